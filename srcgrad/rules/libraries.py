@@ -76,8 +76,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.interpolate": tuple(
         f"srcgrad.scipy.interpolation.{chapter}"
         for chapter in "bsplines splines hermites smoothing fitpack surfaces "
-        "knot_placement chosen_knots spheres "
-        "lagrange coefficients rational tensors grids radial "
+        "knot_placement lagrange rational tensors grids radial "
         "scattered clough_tocher made_before".split()
     ),
     "scipy.ndimage": tuple(

@@ -34,20 +34,22 @@ class WithMembers:
     ----------
     MEMBERS : mapping
         From the name of an attribute to what it is, from the object; or to None, if
-        nothing is known of it.
+        nothing is known of it; from that of a method to why it is refused.
     """
 
-    MEMBERS: ClassVar[Mapping[str, Callable[[Any], Any] | None]] = {}
+    MEMBERS: ClassVar[Mapping[str, Callable[[Any], Any] | str | None]] = {}
     has_variables = False
 
     def __getattribute__(self, name: str) -> Any:
-        found = super().__getattribute__(name)
         kind = type(self)
         if name not in kind.MEMBERS or not super().__getattribute__("has_variables"):
-            return found
+            return super().__getattribute__(name)
         formula = kind.MEMBERS[name]
+        if isinstance(formula, str):
+            return lambda *args, **kwargs: refuse(kind.__name__, formula)
         if formula is None:
             refuse(kind.__name__, f"by its `{name}`")
+        found = super().__getattribute__(name)
         own = formula(self)  # type: ignore[misc]
         if not isinstance(found, np.ndarray):
             return own

@@ -10,7 +10,6 @@
 
 import functools
 import inspect
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -20,35 +19,35 @@ from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 
 
-def leading_jacobi(n: int, alpha: Any, beta: Any) -> Any:
+def leading_jacobi(n, alpha, beta):
     top = special.poch(n + alpha + beta + 1.0, n)
     return top / (2.0**n * special.gamma(n + 1.0))
 
 
-def leading_laguerre(n: int, alpha: Any) -> Any:
+def leading_laguerre(n, alpha):
     return (-1.0) ** n / special.gamma(n + 1.0)
 
 
-def leading_gegenbauer(n: int, alpha: Any) -> Any:
+def leading_gegenbauer(n, alpha):
     return 2.0**n * special.poch(alpha, n) / special.gamma(n + 1.0)
 
 
-def leading_shifted(n: int, p: Any, q: Any) -> Any:
+def leading_shifted(n, p, q):
     return 1.0
 
 
 class Polynomial:
     """One of a family; what SciPy's object has besides its values is refused."""
 
-    def __init__(self, evaluate: Any, leading: Any, n: int, parameters: Any) -> None:
+    def __init__(self, evaluate, leading, n, parameters):
         self.order, self._evaluate = n, evaluate
         self._leading, self._parameters = leading, parameters
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         found = self._evaluate(self.order, *self._parameters, x)
         return found if self._leading is None else found / self._leading
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         if name.startswith("__") or not hasattr(np.poly1d, name):
             raise AttributeError(name)
         raise NoRuleError(
@@ -57,12 +56,12 @@ class Polynomial:
         )
 
 
-def made(original: Any, evaluate: Any, leading: Any) -> Any:
+def made(original, evaluate, leading):
     """What takes SciPy's place, with the same arguments."""
     signature = inspect.signature(original)
 
     @functools.wraps(original)
-    def polynomial(*args: Any, **kwargs: Any) -> Any:
+    def polynomial(*args, **kwargs):
         if first_variable((*args, *kwargs.values())) is None:
             return original(*args, **kwargs)
         n, *parameters = signature.bind(*args, **kwargs).arguments.values()

@@ -1,204 +1,146 @@
 """``scipy.spatial``: hulls, cells and trees, by their points.
 
 Which points belong together is a step; where the points are is not.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import spatial
->>> corners = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
->>> points = srcgrad.Variable(corners, requires_grad=True)
->>> spatial.ConvexHull(points).volume.backward()
->>> points.grad.data[0].round(6)
-array([-0.5, -1. ])
 """
 
 import functools
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import spatial
 
-from srcgrad.protocols import first_variable, raw_of
+from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.rules.scipy import geometry
+from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import is_plain, of_variables, replace_class
 
-distance: Callable[..., Any] = geometry.minkowski_distance
+distance = geometry.minkowski_distance
 
 
-class OfPoints:
+class OfPoints(WithMembers):
     """What these share: they are SciPy's, with what depends on Variables made anew."""
 
-    lost: tuple[str, ...] = ()  # what SciPy has of numbers alone
+    own = None
 
-    def __init__(self, points: Any, *args: Any, **kwargs: Any) -> None:
-        super().__init__(raw_of(points), *args, **kwargs)  # type: ignore[call-arg]
-        if first_variable(points) is not None:
-            for name in self.lost:
-                self.__dict__.pop(name, None)
-            self.own = points
-            self.min_bound = np.min(points, axis=0)
-            self.max_bound = np.max(points, axis=0)
-            self.fill(points)
-
-    def fill(self, points: Any) -> None:
-        """Put in what is made of the points."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name in self.lost:
-            refuse(f"spatial.{type(self).__name__}", f"by its `{name}`")
-        raise AttributeError(name)
-
-    @property
-    def points(self) -> Any:
-        return vars(self).get("own", self._points)
-
-    def add_points(self, points: Any, restart: bool = False) -> None:
-        if "own" in vars(self) or first_variable(points) is not None:
-            refuse(f"spatial.{type(self).__name__}", "by points that are added")
-        super().add_points(points, restart)  # type: ignore[misc]
+    def __init__(self, points, *args, **kwargs):
+        super().__init__(raw_of(points), *args, **kwargs)
+        self.own, self.has_variables = points, not is_plain(points)
 
 
-class ConvexHull(OfPoints, spatial.ConvexHull):  # type: ignore[misc]
+BOUNDS = {
+    "points": lambda self: self.own,
+    "min_bound": lambda self: np.min(self.own, axis=0),
+    "max_bound": lambda self: np.max(self.own, axis=0),
+}
+
+
+class OfHull(OfPoints):
+    @of_variables
+    def add_points(self, points, restart=False):
+        refuse(f"spatial.{type(self).__name__}", "by points that are added")
+
+
+def volume(hull):
+    corners = hull.own[hull.simplices]
+    sizes = np.abs(np.linalg.det(corners - np.mean(hull.own, axis=0)))
+    return np.sum(sizes) / math.factorial(np.shape(hull.own)[1])
+
+
+def area(hull):
+    corners = hull.own[hull.simplices]
+    edges = corners[:, 1:] - corners[:, :1]
+    squares = np.linalg.det(edges @ np.swapaxes(edges, 1, 2))
+    return np.sum(np.sqrt(squares)) / math.factorial(np.shape(hull.own)[1] - 1)
+
+
+@replace_class(spatial)
+class ConvexHull(OfHull, spatial.ConvexHull):
     """``scipy.spatial.ConvexHull``"""
 
-    lost = ("equations",)
-
-    def fill(self, points: Any) -> None:
-        n = np.shape(points)[1]
-        corners = points[self.simplices]
-        middle = np.mean(points, axis=0)
-        sizes = np.abs(np.linalg.det(corners - middle))
-        self.volume = np.sum(sizes) / math.factorial(n)
-        edges = corners[:, 1:] - corners[:, :1]
-        squares = np.linalg.det(edges @ np.swapaxes(edges, 1, 2))
-        self.area = np.sum(np.sqrt(squares)) / math.factorial(n - 1)
+    MEMBERS = {**BOUNDS, "volume": volume, "area": area, "equations": None}
 
 
-class Delaunay(OfPoints, spatial.Delaunay):  # type: ignore[misc]
+@replace_class(spatial)
+class Delaunay(OfHull, spatial.Delaunay):
     """``scipy.spatial.Delaunay``: which triangle a point is in is a step."""
 
-    lost = ("equations", "paraboloid_scale", "paraboloid_shift")
+    MEMBERS = {
+        **BOUNDS,
+        **dict.fromkeys(("equations", "paraboloid_scale", "paraboloid_shift")),
+        "transform": None,
+    }
 
-    @property
-    def transform(self) -> Any:
-        if "own" in vars(self):
-            refuse("spatial.Delaunay", "by its `transform`")
-        return super().transform
-
-    def find_simplex(self, xi: Any, *args: Any, **kwargs: Any) -> Any:
-        if "own" in vars(self):
-            plain = spatial.Delaunay(self._points)
-            return plain.find_simplex(raw_of(xi), *args, **kwargs)
-        return super().find_simplex(raw_of(xi), *args, **kwargs)
+    def find_simplex(self, xi, *args, **kwargs):
+        find = super().find_simplex
+        if self.has_variables:  # SciPy reads what is lost
+            find = spatial.Delaunay(self._points).find_simplex
+        return find(raw_of(xi), *args, **kwargs)
 
 
-class Voronoi(OfPoints, spatial.Voronoi):  # type: ignore[misc]
-    """``scipy.spatial.Voronoi``: each vertex is as far from some points."""
-
-    vertices: Any
-
-    def fill(self, points: Any) -> None:
-        n = np.shape(points)[1]
-        _, near = spatial.KDTree(raw_of(points)).query(self.vertices, n + 1)
-        first, others = points[near[:, 0]], points[near[:, 1:]]
-        apart = others - first[:, None, :]
-        squares = 0.5 * np.sum(apart**2, axis=2)
-        self.vertices = first + np.linalg.solve(apart, squares[:, :, None])[:, :, 0]
+def vertices(cells):
+    """Each vertex is as far from some points."""
+    points, found = cells.own, cells.raw("vertices")
+    _, near = spatial.KDTree(raw_of(points)).query(found, np.shape(points)[1] + 1)
+    first, others = points[near[:, 0]], points[near[:, 1:]]
+    apart = others - first[:, None, :]
+    squares = 0.5 * np.sum(apart**2, axis=2)
+    return first + np.linalg.solve(apart, squares[:, :, None])[:, :, 0]
 
 
-# What SciPy has of the hull of the dual points.
-LOST_OF_DUAL = (
-    *("dual_points", "dual_equations", "dual_area", "dual_volume"),
-    *("min_bound", "max_bound"),
-)
+@replace_class(spatial)
+class Voronoi(OfHull, spatial.Voronoi):
+    """``scipy.spatial.Voronoi``"""
+
+    MEMBERS = {**BOUNDS, "vertices": vertices}
 
 
-class HalfspaceIntersection(spatial.HalfspaceIntersection):  # type: ignore[misc]
-    """``scipy.spatial.HalfspaceIntersection``: at each corner some planes meet."""
-
-    def __init__(self, halfspaces: Any, interior_point: Any, **options: Any) -> None:
-        super().__init__(raw_of(halfspaces), raw_of(interior_point), **options)
-        if first_variable(halfspaces) is not None:
-            n = self.ndim
-            planes = halfspaces[np.array([facet[:n] for facet in self.dual_facets])]
-            found = np.linalg.solve(planes[..., :n], -planes[..., n:])
-            self.intersections = found[..., 0]
-            self.own = halfspaces
-            for name in LOST_OF_DUAL:
-                self.__dict__.pop(name, None)
-
-    @property
-    def halfspaces(self) -> Any:
-        return vars(self).get("own", super().halfspaces)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in LOST_OF_DUAL:
-            refuse("spatial.HalfspaceIntersection", f"by its `{name}`")
-        raise AttributeError(name)
+def corners(item):
+    """At each corner some planes meet."""
+    n = item.ndim
+    planes = item.own[np.array([facet[:n] for facet in item.dual_facets])]
+    return np.linalg.solve(planes[..., :n], -planes[..., n:])[..., 0]
 
 
-class OfNeighbours:
+@replace_class(spatial)
+class HalfspaceIntersection(OfPoints, spatial.HalfspaceIntersection):
+    """``scipy.spatial.HalfspaceIntersection``"""
+
+    MEMBERS = {
+        "halfspaces": lambda self: self.own,
+        "intersections": corners,
+        # What SciPy has of the hull of the dual points.
+        **dict.fromkeys(("dual_points", "dual_equations", "dual_area", "dual_volume")),
+        **dict.fromkeys(("min_bound", "max_bound")),
+    }
+
+    def __init__(self, halfspaces, interior_point, **options):
+        super().__init__(halfspaces, raw_of(interior_point), **options)
+
+
+class OfNeighbours(OfPoints):
     """Trees of points: who is near is a step, how near is not."""
 
-    def __init__(self, data: Any, *args: Any, **kwargs: Any) -> None:
-        super().__init__(raw_of(data), *args, **kwargs)  # type: ignore[call-arg]
-        self.own = data
+    MEMBERS = {
+        "data": lambda self: self.own,
+        "mins": lambda self: np.min(self.own, axis=0),
+        "maxes": lambda self: np.max(self.own, axis=0),
+        "tree": None,
+        "sparse_distance_matrix": "by its `sparse_distance_matrix`",
+    }
 
-    @property
-    def data(self) -> Any:
-        if first_variable(self.own) is None:
-            return super().data  # type: ignore[misc]
-        return self.own
+    def query(self, x, *args, **kwargs):
+        return asked(super().query, self.own, x, *args, **kwargs)
 
-    @property
-    def mins(self) -> Any:
-        is_plain = first_variable(self.own) is None
-        return super().mins if is_plain else np.min(self.own, axis=0)  # type: ignore[misc]
-
-    @property
-    def maxes(self) -> Any:
-        is_plain = first_variable(self.own) is None
-        return super().maxes if is_plain else np.max(self.own, axis=0)  # type: ignore[misc]
-
-    @property
-    def tree(self) -> Any:
-        if first_variable(self.own) is not None:
-            refuse("spatial.KDTree", "by its `tree`")
-        return super().tree  # type: ignore[misc]
-
-    def query(self, x: Any, *args: Any, **kwargs: Any) -> Any:
-        return asked(super().query, self.own, x, *args, **kwargs)  # type: ignore[misc]
-
-    def checked(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        if first_variable((self.own, args)) is not None:
-            refuse("spatial.KDTree", f"by its `{name}`")
-        return getattr(super(), name)(*args, **kwargs)
-
-    def sparse_distance_matrix(self, *args: Any, **kwargs: Any) -> Any:
-        return self.checked("sparse_distance_matrix", *args, **kwargs)
-
-    def query_ball_point(self, x: Any, r: Any, *args: Any, **kwargs: Any) -> Any:
-        return super().query_ball_point(  # type: ignore[misc]
-            raw_of(x), raw_of(r), *args, **kwargs
-        )
+    def query_ball_point(self, x, r, *args, **kwargs):
+        return super().query_ball_point(raw_of(x), raw_of(r), *args, **kwargs)
 
 
-def asked(
-    query: Any,
-    own: Any,
-    x: Any,
-    k: Any = 1,
-    eps: Any = 0.0,
-    p: Any = 2.0,
-    *rest: Any,
-    **more: Any,
-) -> Any:
+def asked(query, own, x, k=1, eps=0.0, p=2.0, *rest, **more):
     """What a tree's ``query`` finds, the distances by its points and by ``x``."""
     found, which = query(raw_of(x), k, eps, p, *rest, **more)
-    if first_variable((x, own)) is None:
+    if is_plain(x, own):
         return found, which
     is_there = np.isfinite(found)
     near = own[np.where(is_there, which, 0)]
@@ -207,26 +149,26 @@ def asked(
     return np.where(is_there, distance(x, near, p), np.inf), which
 
 
-def of_made(original: Any) -> Any:
+def of_made(original):
     """``query`` of a tree that SciPy has made."""
 
     @functools.wraps(original)
-    def query(self: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    def query(self, x, *args, **kwargs):
         found = functools.partial(original, self)
         return asked(found, self.data, x, *args, **kwargs)
 
     return query
 
 
-class KDTree(OfNeighbours, spatial.KDTree):  # type: ignore[misc]
+@replace_class(spatial)
+class KDTree(OfNeighbours, spatial.KDTree):
     """``scipy.spatial.KDTree``"""
 
 
-class cKDTree(OfNeighbours, spatial.cKDTree):  # type: ignore[misc]  # noqa: N801 - SciPy's name
+@replace_class(spatial)
+class cKDTree(OfNeighbours, spatial.cKDTree):  # noqa: N801 - SciPy's name
     """``scipy.spatial.cKDTree``"""
 
 
-for _own in (ConvexHull, Delaunay, Voronoi, HalfspaceIntersection, KDTree, cKDTree):
-    REPLACEMENTS[getattr(spatial, _own.__name__)] = _own
 for _kind in (spatial.KDTree, spatial.cKDTree):
     REPLACEMENTS[_kind.query] = of_made(_kind.query)

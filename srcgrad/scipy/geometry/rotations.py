@@ -10,7 +10,6 @@
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation as Original
@@ -27,19 +26,19 @@ class Rotation:
     What SciPy's has besides these methods works on plain numbers only.
     """
 
-    def __init__(self, quat: Any) -> None:
+    def __init__(self, quat):
         self.quat = quat
 
     single = property(lambda self: np.ndim(self.quat) == 1)
 
-    def __len__(self) -> int:
+    def __len__(self):
         return len(self.plain())
 
-    def plain(self) -> Any:
+    def plain(self):
         """SciPy's object for the same numbers."""
         return Original.from_quat(raw_of(self.quat))
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         if first_variable(self.quat) is not None and hasattr(Original, name):
             raise NoRuleError(
                 f"srcgrad has no `{name}` of rotations that are Variables "
@@ -47,47 +46,47 @@ class Rotation:
             )
         return getattr(self.plain(), name)
 
-    def __getitem__(self, index: Any) -> "Rotation":
+    def __getitem__(self, index):
         return Rotation(self.quat[index])
 
-    def __mul__(self, other: Any) -> "Rotation":
+    def __mul__(self, other):
         return Rotation(product(self.quat, quaternion_of(other)))
 
-    def __rmul__(self, other: Any) -> "Rotation":
+    def __rmul__(self, other):
         return Rotation(product(quaternion_of(other), self.quat))
 
-    def __pow__(self, n: Any) -> "Rotation":
+    def __pow__(self, n):
         return from_rotvec(n * as_rotvec(self))
 
-    def inv(self) -> "Rotation":
+    def inv(self):
         return Rotation(self.quat * np.array([-1.0, -1.0, -1.0, 1.0]))
 
-    def as_quat(self, canonical: bool = False, *, scalar_first: bool = False) -> Any:
+    def as_quat(self, canonical=False, *, scalar_first=False):
         quat = canonical_of(self.quat) if canonical else self.quat
         return np.roll(quat, 1, axis=-1) if scalar_first else quat
 
-    def as_matrix(self) -> Any:
+    def as_matrix(self):
         return as_matrix(self)
 
-    def as_rotvec(self, degrees: bool = False) -> Any:
+    def as_rotvec(self, degrees=False):
         return as_rotvec(self) * (180.0 / np.pi if degrees else 1.0)
 
-    def as_euler(self, seq: str, degrees: bool = False) -> Any:
+    def as_euler(self, seq, degrees=False):
         return as_euler(self, seq) * (180.0 / np.pi if degrees else 1.0)
 
-    def magnitude(self) -> Any:
+    def magnitude(self):
         x = self.quat
         return 2.0 * np.arctan2(np.linalg.norm(x[..., :3], axis=-1), np.abs(x[..., 3]))
 
-    def apply(self, vectors: Any, inverse: bool = False) -> Any:
+    def apply(self, vectors, inverse=False):
         return apply(self, vectors, inverse)
 
 
-def quaternion_of(rotation: Any) -> Any:
+def quaternion_of(rotation):
     return rotation.quat if isinstance(rotation, Rotation) else rotation.as_quat()
 
 
-def product(p: Any, q: Any) -> Any:
+def product(p, q):
     """Hamilton's: first ``q``, then ``p``."""
     p, q = np.broadcast_arrays(p, q) if np.ndim(p) != np.ndim(q) else (p, q)
     u, v, a, b = p[..., :3], q[..., :3], p[..., 3:], q[..., 3:]
@@ -95,18 +94,18 @@ def product(p: Any, q: Any) -> Any:
     return np.concatenate([a * v + b * u + np.cross(u, v), a * b - inner], axis=-1)
 
 
-def canonical_of(quat: Any) -> Any:
+def canonical_of(quat):
     """With a scalar that is not negative."""
     return quat * np.where(raw_of(quat)[..., 3:] < 0, -1.0, 1.0)
 
 
 # ----- From other forms -----
-def from_quat(quat: Any, *, scalar_first: bool = False) -> Rotation:
+def from_quat(quat, *, scalar_first=False):
     quat = np.roll(quat, -1, axis=-1) if scalar_first else quat
     return Rotation(quat / np.linalg.norm(quat, axis=-1, keepdims=True))
 
 
-def from_rotvec(rotvec: Any, degrees: bool = False) -> Rotation:
+def from_rotvec(rotvec, degrees=False):
     rotvec = rotvec * (np.pi / 180.0) if degrees else rotvec
     square = np.sum(rotvec * rotvec, axis=-1, keepdims=True)
     is_small = raw_of(square) < 1e-6
@@ -119,7 +118,7 @@ def from_rotvec(rotvec: Any, degrees: bool = False) -> Rotation:
     return Rotation(np.concatenate([share * rotvec, whole], axis=-1))
 
 
-def from_euler(seq: str, angles: Any, degrees: bool = False) -> Rotation:
+def from_euler(seq, angles, degrees=False):
     if isinstance(angles, (list, tuple)):
         angles = np.stack(angles)
     raw = Original.from_euler(seq, raw_of(angles), degrees)  # its errors
@@ -137,7 +136,7 @@ def from_euler(seq: str, angles: Any, degrees: bool = False) -> Rotation:
     return signed(found, raw)
 
 
-def from_matrix(matrix: Any, *, assume_valid: bool = False) -> Rotation:
+def from_matrix(matrix, *, assume_valid=False):
     """By the largest of the quaternion's elements, as SciPy; orthogonal matrices."""
     raw = Original.from_matrix(raw_of(matrix))
     if not np.allclose(raw.as_matrix(), raw_of(matrix), atol=1e-8):
@@ -159,14 +158,14 @@ def from_matrix(matrix: Any, *, assume_valid: bool = False) -> Rotation:
     return signed(quat / np.linalg.norm(quat, axis=-1, keepdims=True), raw)
 
 
-def signed(quat: Any, raw: Any) -> Rotation:
+def signed(quat, raw):
     """Of both quaternions of a rotation the one that SciPy has."""
     inner = np.sum(raw_of(quat) * raw.as_quat(), axis=-1, keepdims=True)
     return Rotation(quat * np.where(inner < 0, -1.0, 1.0))
 
 
 # ----- To other forms -----
-def as_matrix(self: Rotation) -> Any:
+def as_matrix(self):
     x, y, z, w = (self.quat[..., i] for i in range(4))
     rows = (
         (x * x - y * y - z * z + w * w, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
@@ -176,7 +175,7 @@ def as_matrix(self: Rotation) -> Any:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def as_rotvec(self: Rotation) -> Any:
+def as_rotvec(self):
     quat = canonical_of(self.quat)
     vector, whole = quat[..., :3], quat[..., 3:]
     square = np.sum(vector * vector, axis=-1, keepdims=True)
@@ -187,7 +186,7 @@ def as_rotvec(self: Rotation) -> Any:
     return share * vector
 
 
-def as_euler(self: Rotation, seq: str) -> Any:
+def as_euler(self, seq):
     """Bernardes and Viollet's formulas; the same turns as SciPy's."""
     raw = self.plain().as_euler(seq)
     is_fixed, axes = seq.islower(), seq.lower()[:: 1 if seq.islower() else -1]
@@ -215,7 +214,7 @@ def as_euler(self: Rotation, seq: str) -> Any:
     return found
 
 
-def apply(self: Rotation, vectors: Any, inverse: bool = False) -> Any:
+def apply(self, vectors, inverse=False):
     matrix = as_matrix(self)
     if isinstance(vectors, (list, tuple)):
         vectors = np.stack(vectors)
@@ -232,7 +231,7 @@ for _own in (from_quat, from_rotvec, from_euler, from_matrix):
 
 
 @functools.wraps(Original.apply)
-def applied(self: Any, vectors: Any, inverse: bool = False) -> Any:
+def applied(self, vectors, inverse=False):
     """Of SciPy's own rotation, on vectors that are a Variable."""
     return apply(Rotation(self.as_quat()), vectors, inverse)
 

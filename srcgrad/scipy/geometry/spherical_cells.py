@@ -1,35 +1,18 @@
-"""``scipy.spatial.SphericalVoronoi``: cells on a circle or a sphere, by their points.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import spatial
->>> corners = np.concatenate([np.eye(3), -np.eye(3)])
->>> points = srcgrad.Variable(corners, requires_grad=True)
->>> spatial.SphericalVoronoi(points).calculate_areas()[0].backward()
->>> points.grad.data[1].round(6)  # as it comes near, it takes some away
-array([-0.57735, -0.57735,  0.     ])
-"""
-
-from typing import Any
+"""``scipy.spatial.SphericalVoronoi``: cells on a circle or sphere, by their points."""
 
 import numpy as np
 from scipy import spatial
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.protocols import raw_of
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import OfVariables, of_variables, replace_class
 
 
-class SphericalVoronoi(spatial.SphericalVoronoi):  # type: ignore[misc]
+@replace_class(spatial)
+class SphericalVoronoi(OfVariables, spatial.SphericalVoronoi):
     """``scipy.spatial.SphericalVoronoi``: which points are neighbours is a step."""
 
-    vertices: Any
-
-    def __init__(
-        self, points: Any, radius: Any = 1, center: Any = None, threshold: float = 1e-6
-    ) -> None:
-        super().__init__(raw_of(points), raw_of(radius), raw_of(center), threshold)
-        self.has_variables = first_variable((points, radius, center)) is not None
+    def hold(self, points, radius, center):
         if not self.has_variables:
             return
         if self._dim > 3:
@@ -39,16 +22,15 @@ class SphericalVoronoi(spatial.SphericalVoronoi):  # type: ignore[misc]
         sides = self.points[self._simplices]
         normals = across(sides[:, 1:] - sides[:, :1])
         normals = normals / np.sqrt(np.sum(normals**2, axis=1, keepdims=True))
-        outwards = raw_of(self.vertices) - raw_of(self.center)
+        outwards = self.raw("vertices") - raw_of(self.center)
         signs = np.sign(np.sum(raw_of(normals) * outwards, axis=1, keepdims=True))
         self.vertices = self.radius * signs * normals + self.center
 
-    def calculate_areas(self) -> Any:
-        if not self.has_variables:
-            return super().calculate_areas()
+    @of_variables
+    def calculate_areas(self):
         return self.lengths() if self._dim == 2 else self.areas()
 
-    def lengths(self) -> Any:
+    def lengths(self):
         """Of the arcs of a circle."""
         arcs = self.points[self._simplices] - self.center
         squares = np.sum((arcs[:, 1] - arcs[:, 0]) ** 2, axis=1)
@@ -56,7 +38,7 @@ class SphericalVoronoi(spatial.SphericalVoronoi):  # type: ignore[misc]
         is_other_way = np.sum(arcs[:, 0] * (self.vertices - self.center), axis=1) < 0
         return self.radius * np.where(is_other_way, 2.0 * np.pi - angles, angles)
 
-    def areas(self) -> Any:
+    def areas(self):
         """Of the cells of a sphere, each cut into triangles around its point."""
         self.sort_vertices_of_regions()
         sizes = [len(region) for region in self.regions]
@@ -73,11 +55,8 @@ class SphericalVoronoi(spatial.SphericalVoronoi):  # type: ignore[misc]
         return self.radius**2 * np.bincount(which, angles, len(sizes))
 
 
-def across(sides: Any) -> Any:
+def across(sides):
     """What is at right angles to the sides of each simplex."""
     if np.shape(sides)[1] == 1:
         return sides[:, 0, ::-1] * np.array([1.0, -1.0])
     return np.cross(sides[:, 0], sides[:, 1])
-
-
-REPLACEMENTS[spatial.SphericalVoronoi] = SphericalVoronoi

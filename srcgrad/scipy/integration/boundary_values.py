@@ -19,7 +19,6 @@ point of the mesh to the next, and what holds at the ends.
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 from scipy import integrate
@@ -33,9 +32,7 @@ from srcgrad.scipy.parameters import as_array, refuse, watched
 
 
 @functools.wraps(integrate.solve_bvp)
-def solve_bvp(
-    fun: Any, bc: Any, x: Any, y: Any, p: Any = None, S: Any = None, **options: Any
-) -> Any:
+def solve_bvp(fun, bc, x, y, p=None, S=None, **options):
     around = captured([fun, bc])
     raw = [variable.value for variable in around]
     slope, ends = opened(fun, around), opened(bc, around)
@@ -52,11 +49,11 @@ def solve_bvp(
     shape, mesh = found.y.shape, found.x
     size = found.y.size
 
-    def parts(state: Any) -> tuple[Any, tuple[Any, ...]]:
+    def parts(state):
         rest = () if found.p is None else (state[size:],)
         return np.reshape(state[:size], shape), rest
 
-    def residual(state: Any, *values: Any) -> Any:
+    def residual(state, *values):
         y, rest = parts(state)
         steps = defects(lambda x, y: as_array(slope(x, y, *rest, *values)), mesh, y)
         held = as_array(ends(y[:, 0], y[:, -1], *rest, *values))
@@ -74,7 +71,7 @@ def solve_bvp(
     return found
 
 
-def defects(slope: Any, x: Any, y: Any) -> Any:
+def defects(slope, x, y):
     """By how much each step misses the next point of the mesh."""
     h, f = np.diff(x), slope(x, y)
     middle = 0.5 * (y[:, 1:] + y[:, :-1]) - h / 8.0 * (f[:, 1:] - f[:, :-1])

@@ -24,7 +24,6 @@ from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integration.integrals import (
-    Integrand,
     keep_limits,
     limits_of,
     sloped,
@@ -45,16 +44,14 @@ class Box(Function):
     is_algorithms = True
 
     @staticmethod
-    def forward(
-        ctx: Any, integrand: Integrand, found: Any, low: Any, high: Any, *values: Any
-    ) -> Any:
+    def forward(ctx, integrand, found, low, high, *values):
         ctx.integrand = integrand
         keep_limits(ctx, (low, high), ctx.needs_input_grad[2:4], values)
         return np.array(found)
 
     @staticmethod
     @way_back
-    def backward(ctx: Any, g: Any) -> Any:
+    def backward(ctx, g):
         (low, high), values = limits_of(ctx)
         at_corners: list[Any] = []
         for corner, is_value, sign in zip(
@@ -73,22 +70,20 @@ class Box(Function):
         return (None, None, *at_corners, *gradients)
 
 
-def over_face(
-    integrand: Integrand, k: int, corner: Any, low: Any, high: Any, values: Any
-) -> Any:
+def over_face(integrand, k, corner, low, high, values):
     """The integral over all coordinates but one, which is a corner's."""
     if len(corner) == 1:
         return integrand(corner, *values)
     others = [i for i in range(len(corner)) if i != k]
 
-    def on_face(x: Any, end: Any, *values: Any) -> Any:
+    def on_face(x, end, *values):
         parts = [x[:k], np.reshape(end, (1,)), x[k:]]
         return integrand(np.concatenate(parts), *values)
 
     return over_box(on_face, low[others], high[others], (corner[k], *values))
 
 
-def over_box(integrand: Integrand, low: Any, high: Any, values: Any) -> Any:
+def over_box(integrand, low, high, values):
     """Integrate as a node, where there are Variables."""
     raw = [raw_of(value) for value in values]
     ends = np.asarray(raw_of(low), float), np.asarray(raw_of(high), float)
@@ -101,15 +96,13 @@ def over_box(integrand: Integrand, low: Any, high: Any, values: Any) -> Any:
     return Box.apply(integrand, found, low, high, *values)
 
 
-def corner(ends: Any, ndim: int) -> Any:
+def corner(ends, ndim):
     """One of the two corners, as a vector."""
     ends = ends if first_variable(ends) is not None else np.asarray(ends, float)
     return np.broadcast_to(ends, (ndim,))
 
 
-def cubature(
-    f: Any, a: Any, b: Any, *, args: Any = (), points: Any = None, **options: Any
-) -> Any:
+def cubature(f, a, b, *, args=(), points=None, **options):
     """``scipy.integrate.cubature``"""
     args = arguments(args)
     parameters = Parameters(args)
@@ -121,7 +114,7 @@ def cubature(
         return found
     ndim = np.broadcast(raw_of(a), raw_of(b)).size
 
-    def integrand(x: Any, *values: Any) -> Any:
+    def integrand(x, *values):
         return f(np.reshape(x, (1, -1)), *parameters.filled(values))[0]
 
     ends = corner(a, ndim), corner(b, ndim)
@@ -131,7 +124,7 @@ def cubature(
 
 
 @functools.wraps(integrate.qmc_quad)
-def qmc_quad(func: Any, a: Any, b: Any, **options: Any) -> Any:
+def qmc_quad(func, a, b, **options):
     """The slope is that of the estimate, by the same random points."""
     raw = np.atleast_1d(raw_of(a)), np.atleast_1d(raw_of(b))
     corners = [
@@ -140,7 +133,7 @@ def qmc_quad(func: Any, a: Any, b: Any, **options: Any) -> Any:
     low, high = np.minimum(*corners), np.maximum(*corners)
     results = []
 
-    def called(x: Any) -> Any:
+    def called(x):
         if first_variable((low, high)) is not None:
             width = np.reshape(np.abs(raw[1] - raw[0]), (-1, *(1,) * (np.ndim(x) - 1)))
             start = np.reshape(np.minimum(*raw), np.shape(width))

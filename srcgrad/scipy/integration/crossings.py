@@ -4,7 +4,7 @@ The time of an event is the root of a function of the state then, which moves wi
 that the solution depends on.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,23 +18,21 @@ At = Callable[[Any, Any], Any]
 EndAt = Callable[..., Any]
 
 
-def as_list(events: Any) -> list[Any]:
+def as_list(events):
     """One event, or several, as SciPy takes them."""
     if events is None:
         return []
     return [events] if callable(events) else list(events)
 
 
-def for_scipy(events: Any) -> Any:
+def for_scipy(events):
     """Events that lose no gradient, and end the solution where the user's do."""
     if events is None or callable(events):
         return watched(events)
     return list(map(watched, events))
 
 
-def with_slopes(
-    found: Any, events: Any, end_at: EndAt, at: At, given: Sequence[Any], args: Any
-) -> None:
+def with_slopes(found, events, end_at, at, given, args):
     """Put Variables for the times and the states of events into what SciPy gives.
 
     ``given`` are the first time, the start, and the values of ``args`` (a
@@ -54,12 +52,10 @@ def with_slopes(
         found.y_events[number] = np.stack(columns)
 
 
-def _moment(
-    event: Any, time: float, end_at: EndAt, given: Sequence[Any], args: Parameters
-) -> Any:
+def _moment(event, time, end_at, given, args):
     around = Parameters(tuple(given))
 
-    def residual(t: Any, *values: Any) -> Any:
+    def residual(t, *values):
         first, start, *rest = around.filled(values)
         state = end_at(t, first, start, *rest)
         return np.reshape(as_array(event(t, state, *args.filled(rest))), ())

@@ -22,7 +22,7 @@ from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, passing_on, way_back
-from srcgrad.scipy.integration.integrals import Integrand, keep_limits, limits_of
+from srcgrad.scipy.integration.integrals import keep_limits, limits_of
 from srcgrad.scipy.parameters import Parameters, pulled_back, refuse, watched
 from srcgrad.tape.function import Function
 
@@ -37,22 +37,14 @@ class Elementwise(Function):
     """
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        method: Method,
-        integrand: Integrand,
-        found: Any,
-        low: Any,
-        high: Any,
-        *values: Any,
-    ) -> Any:
+    def forward(ctx, method, integrand, found, low, high, *values):
         ctx.method, ctx.integrand = method, integrand
         keep_limits(ctx, (low, high), ctx.needs_input_grad[3:5], values)
         return np.array(found)
 
     @staticmethod
     @way_back
-    def backward(ctx: Any, g: Any) -> Any:
+    def backward(ctx, g):
         (low, high), values = limits_of(ctx)
         ends = zip((low, high), ctx.is_value, (-1.0, 1.0), strict=True)
         at_ends = [
@@ -66,19 +58,17 @@ class Elementwise(Function):
         return (None, None, None, *at_ends, *gradients)
 
 
-def slope_by(integrand: Integrand, i: int) -> Integrand:
+def slope_by(integrand, i):
     """The VJP of an integrand in one of its values, element by element."""
 
-    def slope(x: Any, *values: Any) -> Any:
+    def slope(x, *values):
         g, *own = (np.broadcast_to(value, np.shape(x)) for value in values)
         return pulled_back(lambda *each: integrand(x, *each), own, g)[1][i]
 
     return slope
 
 
-def whole(
-    method: Method, integrand: Integrand, low: Any, high: Any, values: Any
-) -> Any:
+def whole(method, integrand, low, high, values):
     """What a method makes of it: as a node, where there are Variables."""
     raw = tuple(raw_of(value) for value in values)
     found, _ = method(
@@ -88,7 +78,7 @@ def whole(
     return Elementwise.apply(method, integrand, found, low, high, *values)
 
 
-def node(method: Method, f: Any, low: Any, high: Any, args: Any) -> Any:
+def node(method, f, low, high, args):
     """SciPy's result, with a node for what it has found."""
     parameters = Parameters(args)
     limits = raw_of(low), raw_of(high)
@@ -102,22 +92,20 @@ def node(method: Method, f: Any, low: Any, high: Any, args: Any) -> Any:
         np.broadcast_to(item, shape) for item in (low, high, *parameters.variables)
     )
 
-    def integrand(x: Any, *values: Any) -> Any:
+    def integrand(x, *values):
         return f(x, *parameters.filled(values))
 
     return result, Elementwise.apply(method, integrand, found, low, high, *values)
 
 
-def tanhsinh(
-    f: Any, a: Any, b: Any, *, args: Any = (), log: bool = False, **options: Any
-) -> Any:
+def tanhsinh(f, a, b, *, args=(), log=False, **options):
     """``scipy.integrate.tanhsinh``"""
     args = arguments(args)
     is_plain = first_variable((a, b, args)) is None
     if not is_plain and (log or options.get("preserve_shape")):
         refuse("integrate.tanhsinh", "with `log` or `preserve_shape`")
 
-    def method(f: Any, low: Any, high: Any, args: Any) -> Any:
+    def method(f, low, high, args):
         found = integrate.tanhsinh(f, low, high, args=args, log=log, **options)
         return found.integral, found
 
@@ -125,16 +113,7 @@ def tanhsinh(
     return result
 
 
-def nsum(
-    f: Any,
-    a: Any,
-    b: Any,
-    *,
-    step: Any = 1,
-    args: Any = (),
-    log: bool = False,
-    **options: Any,
-) -> Any:
+def nsum(f, a, b, *, step=1, args=(), log=False, **options):
     """``scipy.integrate.nsum``"""
     args = arguments(args)
     if first_variable((a, b, step)) is not None:
@@ -142,7 +121,7 @@ def nsum(
     if log and first_variable(args) is not None:
         refuse("integrate.nsum", "with `log`")
 
-    def method(f: Any, low: Any, high: Any, args: Any) -> Any:
+    def method(f, low, high, args):
         found = integrate.nsum(f, low, high, step=step, args=args, log=log, **options)
         return found.sum, found
 
@@ -150,11 +129,11 @@ def nsum(
     return result
 
 
-def checked(original: Any, passing: Any) -> Any:
+def checked(original, passing):
     """With an error for what SciPy would take for parameters of single elements."""
 
     @functools.wraps(original)
-    def call(f: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(f, *args, **kwargs):
         if any(np.ndim(raw_of(variable)) for variable in captured(f)):
             refuse(
                 f"integrate.{original.__name__}",
@@ -166,9 +145,6 @@ def checked(original: Any, passing: Any) -> Any:
     return call
 
 
-for _original, _replacement in (
-    (integrate.tanhsinh, tanhsinh),
-    (integrate.nsum, nsum),
-):
+for _original, _replacement in ((integrate.tanhsinh, tanhsinh), (integrate.nsum, nsum)):
     REPLACEMENTS[_original] = checked(_original, passing_on(_original, _replacement))
     LOOKING.add(REPLACEMENTS[_original])

@@ -6,7 +6,7 @@ differentiable to any order.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,15 +20,9 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integration.crossings import for_scipy, with_slopes
 from srcgrad.scipy.integration.integrals import split
-from srcgrad.scipy.integration.known_solutions import Known
+from srcgrad.scipy.integration.known_solutions import Known, as_given
 from srcgrad.scipy.integration.runge_kutta import METHODS, Steps
-from srcgrad.scipy.parameters import (
-    Opened,
-    Parameters,
-    pulled_back,
-    refuse,
-    watched,
-)
+from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, watched
 from srcgrad.scipy.results import close
 from srcgrad.tape.function import Function
 from srcgrad.tape.operands import joined
@@ -46,15 +40,7 @@ class Flow(Function):
     is_algorithms = True
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        slope: Slope,
-        states: Any,
-        options: Any,
-        times: Any,
-        start: Any,
-        *values: Any,
-    ) -> Any:
+    def forward(ctx, slope, states, options, times, start, *values):
         ctx.slope, ctx.options = slope, options
         states = np.array(states)
         ctx.save_for_backward(states, times, *values)
@@ -62,7 +48,7 @@ class Flow(Function):
 
     @staticmethod
     @way_back
-    def backward(ctx: Any, g: Any) -> Any:
+    def backward(ctx, g):
         states, times, *values = ctx.saved_tensors
         # The steps do not tell how second derivatives move with the times.
         by_time = ctx.needs_input_grad[3] or not ctx.options.has_steps
@@ -95,9 +81,7 @@ class Back:
     has_steps: bool = False
 
 
-def by_adjoint(
-    slope: Slope, states: Any, times: Any, g: Any, values: Any, options: Any
-) -> tuple[Any, list[Any]]:
+def by_adjoint(slope, states, times, g, values, options):
     """The gradients of the start and of the values, by the adjoint equation."""
     n = states.shape[1]
     bound = FARTHEST * (1.0 + np.max(np.abs(raw_of(states))))
@@ -114,10 +98,10 @@ def by_adjoint(
 FARTHEST = 1e3
 
 
-def backwards(slope: Slope, n: int, bound: float) -> Slope:
+def backwards(slope, n, bound):
     """The slope of a state of ``n`` numbers, of its worth, and of the gradients."""
 
-    def joint(t: Any, state: Any, *values: Any) -> Any:
+    def joint(t, state, *values):
         y, worth = state[:n], state[n : 2 * n]
         if not np.all(np.abs(raw_of(y)) <= bound):
             raise RuntimeError(
@@ -126,15 +110,13 @@ def backwards(slope: Slope, n: int, bound: float) -> Slope:
                 "their slopes"
             )
         args = [t, y, *values]
-        out, found = pulled_back(slope, args, worth, range(1, len(args)))
-        return np.concatenate([out, *(-np.ravel(each) for each in found)])
+        out, found = pulled_back(slope, args, as_given(worth), range(1, len(args)))
+        return np.concatenate([np.ravel(out), *(-np.ravel(each) for each in found)])
 
     return joint
 
 
-def flow(
-    slope: Slope, times: Any, start: Any, values: Sequence[Any], options: Any
-) -> Any:
+def flow(slope, times, start, values, options):
     """The states at two times, from that at the first of them."""
     raw, ends = [raw_of(value) for value in values], raw_of(times)
     back = Back(options)
@@ -151,7 +133,7 @@ def flow(
     return Flow.apply(slope, found.y.T, back, times, start, *values)
 
 
-def for_slopes(options: dict[str, Any]) -> dict[str, Any]:
+def for_slopes(options):
     """Options for steps whose slopes are to be good: SciPy's own tolerance is rough."""
     if options.get("rtol", 1e-3) <= 1e-5:
         return options
@@ -159,7 +141,7 @@ def for_slopes(options: dict[str, Any]) -> dict[str, Any]:
     return {**options, "rtol": 1e-5, "atol": atol}
 
 
-def tightened(options: Any, rtol: float, atol: float) -> dict[str, Any]:
+def tightened(options, rtol, atol):
     """How the adjoint is solved: as the equation itself, and not worse than well."""
     return {
         "method": options.get("method", "RK45"),
@@ -168,9 +150,7 @@ def tightened(options: Any, rtol: float, atol: float) -> dict[str, Any]:
     }
 
 
-def solved_again(
-    slope: Slope, span: Any, start: Any, parameters: Parameters, finer: Any, own: Any
-) -> Any:
+def solved_again(slope, span, start, parameters, finer, own):
     """The solution by smaller steps, and at all times."""
     raw = [variable.value for variable in parameters.variables]
     kept = {key: item for key, item in own.items() if key not in CHECKED}
@@ -187,18 +167,18 @@ CHECKED = ("jac", "first_step", "min_step")
 
 
 def solve_ivp(
-    original: Any,
-    fun: Any,
-    t_span: Any,
-    y0: Any,
-    method: Any = "RK45",
-    t_eval: Any = None,
-    dense_output: bool = False,
-    events: Any = None,
-    vectorized: bool = False,
-    args: Any = None,
-    **options: Any,
-) -> Any:
+    original,
+    fun,
+    t_span,
+    y0,
+    method="RK45",
+    t_eval=None,
+    dense_output=False,
+    events=None,
+    vectorized=False,
+    args=None,
+    **options,
+):
     """``scipy.integrate.solve_ivp``: ``y`` is a Variable, at the times in ``t``."""
     args = () if args is None else arguments(args, unpacks=True)
     is_plain = not Parameters((t_span, y0, t_eval, args)).variables
@@ -223,11 +203,11 @@ def solve_ivp(
         around = slope, raw_span, start, parameters
         back = with_steps(back.solving, own, steps, around)
 
-    def end_at(t: Any, first: Any, start: Any, *values: Any) -> Any:
+    def end_at(t, first, start, *values):
         ends = np.stack([np.reshape(first, ()), np.reshape(t, ())])
         return flow(slope, ends, start, values, back.solving)[-1]
 
-    def at(times: Any, states: Any) -> Any:
+    def at(times, states):
         return states_of(slope, times, states, first, start, parameters, back).T
 
     states = found.y.T
@@ -243,12 +223,7 @@ def solve_ivp(
     return found
 
 
-def with_steps(
-    solving: dict[str, Any],
-    own: dict[str, Any],
-    steps: tuple[Any, Any] | None,
-    around: tuple[Slope, Any, Any, Parameters],
-) -> Back:
+def with_steps(solving, own, steps, around):
     """The way back through SciPy's own steps, or else along the solution found.
 
     ``steps``: the times and states of all of them, if these were asked for.
@@ -256,7 +231,7 @@ def with_steps(
     method = own["method"]
     has_steps, finer = method in METHODS, for_slopes(own)
 
-    def gone() -> Steps | Known:
+    def gone():
         if has_steps and steps is not None and own == finer:
             return Steps(method, *steps)
         again = solved_again(*around, finer if has_steps else solving, own)
@@ -267,7 +242,7 @@ def with_steps(
     return Back(solving, gone, has_steps)
 
 
-def _times_gone(found: Any, last: Any) -> Any:
+def _times_gone(found, last):
     """The times of SciPy's steps, the last of which may be an event's, or the end."""
     times = found.t
     if found.status == 1:
@@ -277,7 +252,7 @@ def _times_gone(found: Any, last: Any) -> Any:
     return times
 
 
-def _last_of(events: Sequence[Any]) -> Any:
+def _last_of(events):
     """The last time of all events, as an array with one."""
     last = max((each[-1:] for each in events if len(each)), key=lambda e: raw_of(e)[0])
     return np.reshape(last, 1)
@@ -286,13 +261,13 @@ def _last_of(events: Sequence[Any]) -> Any:
 class Between:
     """A solution at any time, and what SciPy's own tells of its steps."""
 
-    def __init__(self, solution: Any, at: Callable[[Any, Any], Any]) -> None:
+    def __init__(self, solution, at):
         self._solution, self._at = solution, at
 
-    def __call__(self, t: Any) -> Any:
+    def __call__(self, t):
         return between(self._solution, self._at, t)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         if name.startswith("_"):  # what copy and pickle ask for
             raise AttributeError(name)
         if name == "interpolants":
@@ -300,7 +275,7 @@ class Between:
         return getattr(self._solution, name)
 
 
-def between(solution: Any, at: Callable[[Any, Any], Any], t: Any) -> Any:
+def between(solution, at, t):
     """A solution at other times than SciPy's steps, as a node of its own."""
     asked: Any = joined(t)
     raw = np.asarray(raw_of(asked), float)
@@ -317,15 +292,7 @@ def between(solution: Any, at: Callable[[Any, Any], Any], t: Any) -> Any:
     return at(times, states)[:, np.reshape(places, raw.shape)]
 
 
-def states_of(
-    slope: Slope,
-    times: Any,
-    states: Any,
-    first: Any,
-    start: Any,
-    parameters: Parameters,
-    back: Back,
-) -> Any:
+def states_of(slope, times, states, first, start, parameters, back):
     """The node of a solution; it begins at the start, asked for or not.
 
     ``first``: the time of that; None, if it is the first of the times.
@@ -342,18 +309,18 @@ def states_of(
 
 
 def odeint(
-    original: Any,
-    func: Any,
-    y0: Any,
-    t: Any,
-    args: Any = (),
-    Dfun: Any = None,
-    col_deriv: Any = 0,
-    full_output: Any = 0,
-    *rest: Any,
-    tfirst: bool = False,
-    **kwargs: Any,
-) -> Any:
+    original,
+    func,
+    y0,
+    t,
+    args=(),
+    Dfun=None,
+    col_deriv=0,
+    full_output=0,
+    *rest,
+    tfirst=False,
+    **kwargs,
+):
     """``scipy.integrate.odeint``"""
     parameters = Parameters(arguments(args))
     if not Parameters((y0, t, args)).variables:
@@ -365,6 +332,8 @@ def odeint(
     if rest:
         refuse("integrate.odeint", "with options that are not named")
     start, t = joined(y0), vector(t)
+    if not np.ndim(raw_of(start)):  # a number is a state of one
+        start = np.reshape(start, 1)
     found = original(
         *(watched(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
         full_output=full_output,
@@ -376,7 +345,7 @@ def odeint(
     slope = Opened(func, parameters, (0, 1) if tfirst else (1, 0))
     solving = tightened({"method": "LSODA", **kwargs}, 1.5e-8, 1.5e-8)
 
-    def gone() -> Known:
+    def gone():
         span = float(raw_of(t)[0]), float(raw_of(t)[-1])
         again = solved_again(slope, span, start, parameters, solving, {})
         return Known(again.sol, solving)
@@ -388,14 +357,14 @@ def odeint(
     return (out, *told) if full_output else out
 
 
-def vector(times: Any) -> Any:
+def vector(times):
     """Times as an array, if there are some: a list, a range, with Variables or not."""
     times = joined(times)
     is_made = times is None or isinstance(times, ArrayProtocol)
     return times if is_made else np.asarray(times, float)
 
 
-def _against(given: dict[str, Any]) -> str:
+def _against(given):
     for name in ("dense_output", "events", "full_output", "tcrit"):
         if given.get(name) not in (None, False, 0):
             return f"with `{name}`"

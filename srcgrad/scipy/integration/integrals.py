@@ -11,7 +11,7 @@
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,7 @@ from scipy import integrate
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import arguments
 from srcgrad.scipy.captures import way_back
-from srcgrad.scipy.parameters import (
-    Opened,
-    Parameters,
-    pulled_back,
-    watched,
-)
+from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, watched
 from srcgrad.scipy.results import close
 from srcgrad.tape.function import Function
 
@@ -35,9 +30,7 @@ Integrand = Callable[..., Any]
 FEW = 32
 
 
-def keep_limits(
-    ctx: Any, limits: Sequence[Any], is_value: Sequence[bool], values: Sequence[Any]
-) -> None:
+def keep_limits(ctx, limits, is_value, values):
     """Save the limits of an integral, and the values in its integrand.
 
     A limit that is made of plain numbers may be infinite, and has no gradient.
@@ -47,7 +40,7 @@ def keep_limits(
     ctx.save_for_backward(*kept, *values)
 
 
-def limits_of(ctx: Any) -> tuple[list[Any], Sequence[Any]]:
+def limits_of(ctx):
     """What ``keep_limits`` has saved: the limits, and the values."""
     (*kept,) = ctx.saved_tensors
     pairs = zip(kept, ctx.is_value, ctx.limits, strict=False)
@@ -66,22 +59,14 @@ class Integral(Function):
     is_algorithms = True
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        integrand: Integrand,
-        found: Any,
-        points: Any,
-        low: Any,
-        high: Any,
-        *values: Any,
-    ) -> Any:
+    def forward(ctx, integrand, found, points, low, high, *values):
         ctx.integrand, ctx.points = integrand, points
         keep_limits(ctx, (low, high), ctx.needs_input_grad[3:5], values)
         return np.array(found)
 
     @staticmethod
     @way_back
-    def backward(ctx: Any, g: Any) -> Any:
+    def backward(ctx, g):
         (low, high), values = limits_of(ctx)
         at_ends = []
         for end, is_value, sign in zip(
@@ -97,10 +82,10 @@ class Integral(Function):
         return (None, None, None, *at_ends, *gradients)
 
 
-def sloped(integrand: Integrand) -> Integrand:
+def sloped(integrand):
     """The VJP of an integrand in all its values, in one vector."""
 
-    def slope(x: Any, g: Any, *values: Any) -> Any:
+    def slope(x, g, *values):
         args = [x, *values]
         _, found = pulled_back(integrand, args, g, range(1, len(args)))
         return np.concatenate([np.reshape(each, -1) for each in found])
@@ -108,7 +93,7 @@ def sloped(integrand: Integrand) -> Integrand:
     return slope
 
 
-def split(whole: Any, values: Any) -> list[Any]:
+def split(whole, values):
     """Cut a vector into pieces with the shapes of some values."""
     parts, start = [], 0
     for value in values:
@@ -119,9 +104,7 @@ def split(whole: Any, values: Any) -> list[Any]:
     return parts
 
 
-def integral(
-    integrand: Integrand, low: Any, high: Any, values: Any, points: Any = None
-) -> Any:
+def integral(integrand, low, high, values, points=None):
     """Integrate a vector: as a node where there are Variables."""
     raw = [raw_of(value) for value in values]
     found = integrated(
@@ -131,9 +114,7 @@ def integral(
     return Integral.apply(integrand, found, points, low, high, *values)
 
 
-def integrated(
-    function: Callable[[float], Any], a: float, b: float, points: Any
-) -> Any:
+def integrated(function, a, b, points):
     """The integral of a vector: a few numbers one by one, at the same points mostly."""
     computed = functools.lru_cache(maxsize=None)(function)
     size = np.size(computed(middle_of(a, b)))
@@ -149,7 +130,7 @@ def integrated(
     return np.array(each)
 
 
-def middle_of(a: float, b: float) -> float:
+def middle_of(a, b):
     """Where QUADPACK begins."""
     if np.isfinite(a) and np.isfinite(b):
         return 0.5 * (a + b)
@@ -158,14 +139,7 @@ def middle_of(a: float, b: float) -> float:
     return 1.0
 
 
-def quad(
-    original: Any,
-    func: Any,
-    a: Any,
-    b: Any,
-    args: Any = (),
-    **kwargs: Any,
-) -> Any:
+def quad(original, func, a, b, args=(), **kwargs):
     """``scipy.integrate.quad`` of real numbers without a weight."""
     parameters = Parameters(arguments(args))
     if not Parameters((a, b, args)).variables:

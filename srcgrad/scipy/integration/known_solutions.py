@@ -12,7 +12,7 @@ state did, so stiff equations have gradients from stiff methods.
 True
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,13 +36,11 @@ STIFF = ("Radau", "BDF")
 class Known:
     """A way back along a solution: ``state`` gives it at a time."""
 
-    def __init__(self, state: Callable[[Any], Any], solving: dict[str, Any]) -> None:
+    def __init__(self, state, solving):
         method = "Radau" if solving["method"] in STIFF else solving["method"]
         self._state, self._method, self._rtol = state, method, solving["rtol"]
 
-    def pulled(
-        self, slope: Slope, asked: Any, g: Any, start: Any, values: Sequence[Any]
-    ) -> tuple[Any, list[Any]]:
+    def pulled(self, slope, asked, g, start, values):
         """The gradients of the start and the values, for those of states asked for."""
         g, raw = raw_of(g), [raw_of(value) for value in values]
         size = sum(int(np.size(value)) for value in raw)
@@ -58,7 +56,7 @@ class Known:
             worth, end = worth + g[i], i
         return worth, split(gradients, values)
 
-    def _options(self, worth: Any) -> dict[str, Any]:
+    def _options(self, worth):
         atol = 1e-2 * self._rtol * np.max(np.abs(worth))
         return {"method": self._method, "rtol": self._rtol, "atol": atol}
 
@@ -66,12 +64,10 @@ class Known:
 class _Way:
     """What a state is worth, and what the values are, between two times."""
 
-    def __init__(self, slope: Slope, state: Any, values: Sequence[Any]) -> None:
+    def __init__(self, slope, state, values):
         self._slope, self._state, self._values = slope, state, values
 
-    def between(
-        self, end: float, start: float, worth: Any, options: Any
-    ) -> tuple[Any, Any]:
+    def between(self, end, start, worth, options):
         """The worth at ``start`` of one at ``end``, and the gradients on the way."""
         if options["method"] in ("Radau", "LSODA"):
             options["jac"] = self._jacobian
@@ -83,14 +79,14 @@ class _Way:
         gradients = self._of_values(found) if self._values else np.zeros(0)
         return found.y[:, -1], gradients
 
-    def _change(self, t: float, worth: Any) -> Any:
+    def _change(self, t, worth):
         return -self._pull(t, worth, [1])
 
-    def _jacobian(self, t: float, worth: Any) -> Any:
+    def _jacobian(self, t, worth):
         units = np.eye(worth.size)
         return np.stack([self._change(t, unit) for unit in units], axis=-1)
 
-    def _of_values(self, found: Any) -> Any:
+    def _of_values(self, found):
         wanted = range(2, 2 + len(self._values))
         whole: Any = 0.0
         ends = np.append(found.t[:-1:STEPS], found.t[-1])
@@ -100,10 +96,12 @@ class _Way:
                 whole = whole - h * weight * self._pull(at, found.sol(at), wanted)
         return whole
 
-    def _pull(self, t: float, worth: Any, wanted: Sequence[int]) -> Any:
+    def _pull(self, t, worth, wanted):
         args = [t, self._state(t), *self._values]
-        _, back = pulled_back(
-            self._slope,
-            *(args, lambda out: np.reshape(worth, np.shape(raw_of(out))), wanted),
-        )
+        _, back = pulled_back(self._slope, args, as_given(worth), wanted)
         return np.concatenate([np.reshape(raw_of(each), -1) for each in back])
+
+
+def as_given(worth: Any) -> Callable[[Any], Any]:
+    """The cotangent of a slope, which may be one number, of the shape of that."""
+    return lambda slope: np.reshape(worth, np.shape(raw_of(slope)))

@@ -29,17 +29,17 @@ from srcgrad.scipy.results import close
 Limits = Callable[..., Any]
 
 
-def of_limits(limits: Any) -> Limits:
+def of_limits(limits):
     return limits if callable(limits) else lambda *_: limits
 
 
-def inner_integral(func: Any, ranges: list[Limits], options: Any) -> Any:
+def inner_integral(func, ranges, options):
     """What is integrated last: a function of the last variable and the parameters."""
     if len(ranges) == 1:
         return func
     before = inner_integral(func, ranges[:-1], options)
 
-    def integrand(x: Any, *rest: Any) -> Any:
+    def integrand(x, *rest):
         low, high = ranges[-2](x, *rest)
         inner = quad(integrate.quad, before, low, high, (x, *rest), **options)
         return inner[0]
@@ -47,13 +47,7 @@ def inner_integral(func: Any, ranges: list[Limits], options: Any) -> Any:
     return integrand
 
 
-def nquad(
-    func: Any,
-    ranges: Any,
-    args: Any = None,
-    opts: Any = None,
-    full_output: bool = False,
-) -> Any:
+def nquad(func, ranges, args=None, opts=None, full_output=False):
     """``scipy.integrate.nquad``: the slope is an integral over the same region."""
     args = () if args is None else arguments(args)
     parameters = Parameters(args)
@@ -74,18 +68,18 @@ def nquad(
         return over_many(func, ranges, parameters, found), error
     last = inner_integral(func, limits, opts or {})
 
-    def integrand(x: Any, *values: Any) -> Any:
+    def integrand(x, *values):
         return last(x, *parameters.filled(values))
 
     variables = parameters.variables
     return Integral.apply(integrand, found, None, low, high, *variables), error
 
 
-def over_many(func: Any, ranges: Any, parameters: Parameters, found: Any) -> Any:
+def over_many(func, ranges, parameters, found):
     """A box, of which the sides that are functions of other variables have length 1."""
     sides = [(0.0, 1.0) if callable(each) else tuple(each) for each in ranges]
 
-    def integrand(point: Any, *values: Any) -> Any:
+    def integrand(point, *values):
         args, weight = parameters.filled(values), 1.0
         inside: tuple[Any, ...] = ()
         for k in reversed(range(len(ranges))):
@@ -106,18 +100,18 @@ def over_many(func: Any, ranges: Any, parameters: Parameters, found: Any) -> Any
     return Box.apply(integrand, found, *corners, *parameters.variables)
 
 
-def has_slope(limits: Any) -> bool:
+def has_slope(limits):
     return any(getattr(limit, "requires_grad", False) for limit in limits)
 
 
-def joined(ends: Any) -> Any:
+def joined(ends):
     """Numbers and Variables as one vector."""
     if first_variable(ends) is None:
         return np.array(ends, float)
     return np.stack([end * np.ones(()) for end in ends])
 
 
-def stretched(u: Any, low: float, high: float) -> tuple[Any, Any]:
+def stretched(u, low, high):
     """Where a number between 0 and 1 is between two limits, and how fast it moves."""
     if low > high:
         x, width = stretched(u, high, low)
@@ -136,9 +130,7 @@ over_region = passing_on(integrate.nquad, nquad)
 
 
 @functools.wraps(integrate.nquad)
-def over_ranges(
-    func: Any, ranges: Any, args: Any = None, opts: Any = None, full_output: Any = False
-) -> Any:
+def over_ranges(func, ranges, args=None, opts=None, full_output=False):
     """With inner limits as a function, which passes on the Variables in it."""
     ranges = list(ranges)
     if len(ranges) == 2 and not callable(ranges[0]):
@@ -148,24 +140,15 @@ def over_ranges(
     return over_region(func, ranges, args, opts, full_output)
 
 
-def at(limit: Any) -> Limits:
+def at(limit):
     """A limit as a function of the outer variables, the outermost first."""
     return limit if callable(limit) else lambda *_: limit
 
 
-def dblquad(
-    func: Any,
-    a: Any,
-    b: Any,
-    gfun: Any,
-    hfun: Any,
-    args: Any = (),
-    epsabs: float = 1.49e-8,
-    epsrel: float = 1.49e-8,
-) -> Any:
+def dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8):
     """``scipy.integrate.dblquad``"""
 
-    def inner(x: Any, *_: Any) -> Any:
+    def inner(x, *_):
         return [at(gfun)(x), at(hfun)(x)]
 
     options = {"epsabs": epsabs, "epsrel": epsrel}
@@ -173,23 +156,14 @@ def dblquad(
 
 
 def tplquad(
-    func: Any,
-    a: Any,
-    b: Any,
-    gfun: Any,
-    hfun: Any,
-    qfun: Any,
-    rfun: Any,
-    args: Any = (),
-    epsabs: float = 1.49e-8,
-    epsrel: float = 1.49e-8,
-) -> Any:
+    func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8
+):
     """``scipy.integrate.tplquad``"""
 
-    def innermost(y: Any, x: Any, *_: Any) -> Any:
+    def innermost(y, x, *_):
         return [at(qfun)(x, y), at(rfun)(x, y)]
 
-    def inner(x: Any, *_: Any) -> Any:
+    def inner(x, *_):
         return [at(gfun)(x), at(hfun)(x)]
 
     ranges = [
@@ -201,13 +175,13 @@ def tplquad(
     return over_region(func, ranges, args, options)
 
 
-def quad_vec(f: Any, a: Any, b: Any, *rest: Any, args: Any = (), **options: Any) -> Any:
+def quad_vec(f, a, b, *rest, args=(), **options):
     """``scipy.integrate.quad_vec``"""
     parameters = Parameters(arguments(args))
     if not Parameters((a, b, args)).variables:
         return integrate.quad_vec(watched(f), a, b, *rest, args=args, **options)
 
-    def integrand(x: Any, *values: Any) -> Any:
+    def integrand(x, *values):
         return f(x, *parameters.filled(values))
 
     limits = raw_of(a), raw_of(b)
@@ -220,7 +194,7 @@ def quad_vec(f: Any, a: Any, b: Any, *rest: Any, args: Any = (), **options: Any)
     return (out, *others)
 
 
-def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: int = 5) -> Any:
+def fixed_quad(func, a, b, args=(), n=5):
     """``scipy.integrate.fixed_quad``: a sum, differentiated as such."""
     places, weights = special.roots_legendre(n)
     if np.isinf(raw_of(a)) or np.isinf(raw_of(b)):

@@ -10,7 +10,7 @@ exact as the solution is, and stable wherever that is.
 True
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,14 +28,12 @@ METHODS = {"RK45": integrate.RK45, "RK23": integrate.RK23}
 class Steps:
     """The times between the steps of a method, and the states there, a row each."""
 
-    def __init__(self, method: str, times: Any, states: Any) -> None:
+    def __init__(self, method, times, states):
         tableau: Any = METHODS[method]
         self._a, self._b, self._c = tableau.A, tableau.B, tableau.C
         self._p, self._times, self._states = tableau.P, times, states
 
-    def pulled(
-        self, slope: Slope, asked: Any, g: Any, start: Any, values: Sequence[Any]
-    ) -> tuple[Any, list[Any]]:
+    def pulled(self, slope, asked, g, start, values):
         """The gradients of the start and the values, for those of states asked for."""
         if is_grad_enabled():
             _, (of_start, *of_values) = pulled_back(
@@ -53,9 +51,7 @@ class Steps:
         way.pull(self._times[0], self._states[0], way.of_slope)
         return way.of_state + g[0], way.of_values
 
-    def replayed(
-        self, slope: Slope, asked: Any, start: Any, values: Sequence[Any]
-    ) -> Any:
+    def replayed(self, slope, asked, start, values):
         """The states that are asked for, of Variables on the tape."""
         t, y = self._times[0], start
         rows, first = [y], slope(t, y, *values)
@@ -70,7 +66,7 @@ class Steps:
             t, y = end, after
         return np.stack(rows)
 
-    def _places(self, asked: Any) -> list[list[tuple[int, float]]]:
+    def _places(self, asked):
         """The rows of times within each step, or at its end, and where these are."""
         sign = 1.0 if self._times[-1] >= self._times[0] else -1.0
         found = np.searchsorted(sign * self._times[:-1], sign * asked) - 1
@@ -81,12 +77,12 @@ class Steps:
                 places[number].append((row, (asked[row] - begin) / (end - begin)))
         return places
 
-    def _weights(self, x: float) -> Any:
+    def _weights(self, x):
         """How much the stages are worth for the state within a step."""
         powers = np.cumprod(np.full(self._p.shape[1], x))
         return self._p @ powers
 
-    def _step_back(self, number: int, rows: Any, way: "_Back") -> None:
+    def _step_back(self, number, rows, way):
         (t, end), (y, after) = self._times[number:][:2], self._states[number:][:2]
         h, count = end - t, len(self._b)
         places, k = [y], np.empty((count, *y.shape))
@@ -114,17 +110,17 @@ class Steps:
 class _Back:
     """What has come back so far: to a state, to the slope in it, and to the values."""
 
-    def __init__(self, slope: Slope, values: Sequence[Any], shape: Any) -> None:
+    def __init__(self, slope, values, shape):
         self._slope, self._values = slope, values
         self.of_state, self.of_slope = np.zeros(shape), np.zeros(shape)
         self.of_values = [np.zeros(np.shape(value)) for value in values]
         self.has_begun = False
 
-    def slope_at(self, t: float, y: Any) -> Any:
+    def slope_at(self, t, y):
         self.has_begun = True
         return raw_of(self._slope(t, y, *self._values))
 
-    def pull(self, t: float, y: Any, g: Any) -> Any:
+    def pull(self, t, y, g):
         """Add what comes back through the slope in a place; that is given for it."""
         if not g.any():
             return np.zeros(y.shape)
@@ -142,5 +138,5 @@ class _Back:
         return of_place
 
 
-def _sum(weights: Any, stages: Sequence[Any]) -> Any:
+def _sum(weights, stages):
     return sum(w * k for w, k in zip(weights, stages, strict=False) if w)

@@ -62,9 +62,7 @@ class Weighted(Function):
     is_algorithms = True
 
     @staticmethod
-    def forward(
-        ctx: Any, integrand: Integrand, found: Any, weight: str, *given: Any
-    ) -> Any:
+    def forward(ctx, integrand, found, weight, *given):
         count = 4 if weight.startswith("alg") else 3
         ctx.integrand, ctx.weight = integrand, weight
         is_value = ctx.needs_input_grad[3 : 3 + count]
@@ -73,7 +71,7 @@ class Weighted(Function):
 
     @staticmethod
     @way_back
-    def backward(ctx: Any, g: Any) -> Any:
+    def backward(ctx, g):
         numbers, values = limits_of(ctx)
         worths: list[Any] = [None] * len(numbers)
         for place in (0, 1):
@@ -91,24 +89,24 @@ class Weighted(Function):
         return (None, None, None, *worths, *gradients)
 
 
-def at_end(ctx: Any, numbers: Any, values: Any, g: Any, place: int) -> Any:
+def at_end(ctx, numbers, values, g, place):
     """What a limit adds: 0 or 1 for the lower or the upper one."""
     sign = 1.0 if place else -1.0
     worth = np.sum(g * ctx.integrand(numbers[place], *values))
     return sign * worth * AT[ctx.weight](numbers[place], numbers[2])
 
 
-def by_weight(ctx: Any, numbers: Any, values: Any, g: Any, place: int) -> Any:
+def by_weight(ctx, numbers, values, g, place):
     """The slope in the weight's rate, pole or exponent."""
     integrand, weight = ctx.integrand, ctx.weight
 
-    def whole(x: Any, g: Any, *values: Any) -> Any:
+    def whole(x, g, *values):
         return np.reshape(np.sum(g * integrand(x, *values)), 1)
 
-    def along(x: Any, g: Any, *values: Any) -> Any:
+    def along(x, g, *values):
         return np.reshape(pulled_back(integrand, [x, *values], g, [0])[1][0], 1)
 
-    def raised(x: Any, g: Any, *values: Any) -> Any:
+    def raised(x, g, *values):
         return x * whole(x, g, *values)
 
     if weight == "cos":
@@ -126,13 +124,13 @@ def by_weight(ctx: Any, numbers: Any, values: Any, g: Any, place: int) -> Any:
     return weighted(whole, LOGARITHMS[weight, place], numbers, (g, *values))[0]
 
 
-def weighted(integrand: Integrand, weight: str, numbers: Any, values: Any) -> Any:
+def weighted(integrand, weight, numbers, values):
     """Integrate a vector, as a node: its numbers one by one."""
     raw = [raw_of(value) for value in values]
     low, high, *wvar = (float(raw_of(number)) for number in numbers)
 
     @functools.cache
-    def computed(x: float) -> Any:
+    def computed(x):
         return np.asarray(raw_of(integrand(x, *raw)))
 
     options = {"weight": weight, "wvar": wvar if wvar[1:] else wvar[0]}
@@ -145,17 +143,15 @@ def weighted(integrand: Integrand, weight: str, numbers: Any, values: Any) -> An
 
 
 # ----- Exponents at the limits -----
-def of_unit(
-    integrand: Integrand, weight: str, limits: Any, wvar: Any, values: Any
-) -> Any:
+def of_unit(integrand, weight, limits, wvar, values):
     """An integral whose weight has exponents, and whose limits move, from 0 to 1."""
     low, high = limits
     width = high - low
 
-    def inner(t: Any, low: Any, width: Any, *values: Any) -> Any:
+    def inner(t, low, width, *values):
         return np.reshape(integrand(low + width * t, *values), 1)
 
-    def part(weight: str) -> Any:
+    def part(weight):
         return weighted(inner, weight, (0.0, 1.0, *wvar), (low, width, *values))[0]
 
     whole = part(weight)
@@ -172,9 +168,7 @@ def of_unit(
 NAMES = list(inspect.signature(integrate.quad).parameters)[4:]
 
 
-def quad(
-    original: Any, func: Any, a: Any, b: Any, args: Any = (), *rest: Any, **kwargs: Any
-) -> Any:
+def quad(original, func, a, b, args=(), *rest, **kwargs):
     """``scipy.integrate.quad``, all of it."""
     options = kwargs | dict(zip(NAMES, rest, strict=False))
     if options.get("complex_func"):
@@ -202,9 +196,7 @@ def quad(
     return (out[()], *others)
 
 
-def of_complex(
-    original: Any, func: Any, a: Any, b: Any, args: Any, options: Any
-) -> Any:
+def of_complex(original, func, a, b, args, options):
     """The real and the imaginary part, as SciPy has them."""
     options = {key: options[key] for key in options if key != "complex_func"}
     if options.get("full_output"):
@@ -213,7 +205,7 @@ def of_complex(
             refuse("integrate.quad", "of complex numbers with `full_output`")
         return original(watched(func), a, b, args, complex_func=True, **options)
 
-    def part(of: Any) -> Any:
+    def part(of):
         return lambda *given: of(func(*given))
 
     real, imag = (
@@ -222,7 +214,7 @@ def of_complex(
     return real[0] + 1j * imag[0], real[1] + 1j * imag[1]
 
 
-def _against(given: dict[str, Any]) -> str:
+def _against(given):
     return "with `full_output`" if given.get("full_output") else ""
 
 

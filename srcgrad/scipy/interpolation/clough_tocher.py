@@ -1,52 +1,24 @@
-"""``scipy.interpolate``: smooth surfaces over triangles, by Clough and Tocher.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import interpolate
->>> corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
->>> values = srcgrad.Variable(np.array([1.0, 2.0, 5.0, 6.0]), requires_grad=True)
->>> made = interpolate.CloughTocher2DInterpolator(corners, values)
->>> made(np.array([[0.5, 0.5]])).sum().backward()
->>> values.grad.data.sum().round(6)
-np.float64(1.0)
-"""
-
-from typing import Any, ClassVar
+"""``scipy.interpolate``: smooth surfaces over triangles, by Clough and Tocher."""
 
 import numpy as np
 from scipy import interpolate
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.scipy.interpolation.scattered import OverTriangles, shares
+from srcgrad.scipy.replacing import replace_class
 from srcgrad.updates import scatter
 
 
-class CloughTocher2DInterpolator(
-    OverTriangles,
-    interpolate.CloughTocher2DInterpolator,  # type: ignore[misc]
-):
+@replace_class(interpolate)
+class CloughTocher2DInterpolator(OverTriangles, interpolate.CloughTocher2DInterpolator):
     """``scipy.interpolate.CloughTocher2DInterpolator``"""
 
-    MEMBERS: ClassVar[Any] = {
+    MEMBERS = {
         **OverTriangles.MEMBERS,
         "grad": lambda self: np.swapaxes(self.slopes(), 1, 2),
     }
 
-    def __init__(
-        self,
-        points: Any,
-        values: Any,
-        fill_value: Any = np.nan,
-        tol: float = 1e-6,
-        maxiter: int = 400,
-        rescale: bool = False,
-    ) -> None:
-        plain = self.hold(points, values, fill_value, rescale)
-        super().__init__(*plain, tol, maxiter, rescale)
-        self.has_variables = self.of_variables
-
-    def slopes(self) -> Any:
+    def slopes(self):
         """SciPy's, found by an iteration, with the derivative of the exact ones."""
         places, values = self.own
         flat = np.reshape(values, (np.shape(places)[0], -1))
@@ -54,7 +26,7 @@ class CloughTocher2DInterpolator(
         found = np.reshape(self.raw("grad"), (len(flat), -1, 2))
         return np.swapaxes(found, 1, 2) + (slopes - raw_of(slopes))
 
-    def between(self, share: Any, which: Any, corners: Any) -> Any:
+    def between(self, share, which, corners):
         places, values = self.own
         flat = np.reshape(values, (np.shape(places)[0], -1))
         slopes, triangles = self.slopes(), self.raw("tri")
@@ -68,7 +40,7 @@ class CloughTocher2DInterpolator(
         return np.reshape(out, (np.shape(out)[0], *np.shape(values)[1:]))
 
 
-def exact_slopes(places: Any, values: Any, triangles: Any) -> Any:
+def exact_slopes(places, values, triangles):
     """At each point, so that the surface bends least along the edges."""
     n = np.shape(places)[0]
     ends, other = triangles.vertex_neighbor_vertices
@@ -87,7 +59,7 @@ def exact_slopes(places: Any, values: Any, triangles: Any) -> Any:
     return np.reshape(found, shape)
 
 
-def ratios(places: Any, triangles: Any, which: Any, k: int) -> Any:
+def ratios(places, triangles, which, k):
     """How the middle of a triangle's neighbour lies, opposite to its corner ``k``."""
     which = np.maximum(which, 0)
     neighbour = triangles.neighbors[which, k]
@@ -98,14 +70,14 @@ def ratios(places: Any, triangles: Any, which: Any, k: int) -> Any:
     return np.where(neighbour < 0, -0.5, ratio)[:, None]
 
 
-def patch(share: Any, corners: Any, f: Any, slopes: Any, g: Any) -> Any:
+def patch(share, corners, f, slopes, g):
     """The cubic on one of the three parts of a triangle, by Bézier's coefficients.
 
     ``c[i, j, k, l]`` belongs to the corners so many times, ``l`` times to the middle.
     """
-    c: dict[tuple[int, ...], Any] = {}
+    c = {}
 
-    def place(*corners: int) -> tuple[int, ...]:
+    def place(*corners):
         return tuple(corners.count(i) for i in range(4))
 
     for i in range(3):
@@ -144,9 +116,6 @@ def patch(share: Any, corners: Any, f: Any, slopes: Any, g: Any) -> Any:
 FACTORIALS = {3: 1.0, 2: 3.0, 1: 6.0}
 
 
-def power(b: Any, powers: tuple[int, ...]) -> Any:
+def power(b, powers):
     factors = [b[:, i] ** n for i, n in enumerate(powers) if n]
     return np.prod(np.stack(factors), axis=0)[:, None]
-
-
-REPLACEMENTS[interpolate.CloughTocher2DInterpolator] = CloughTocher2DInterpolator

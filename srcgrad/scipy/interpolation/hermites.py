@@ -1,30 +1,18 @@
 """``scipy.interpolate``: cubics by values and slopes, by both and by the point.
 
 What PCHIP and Akima's method take for slopes are formulas of the values, with jumps.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import interpolate
->>> y = srcgrad.Variable(np.array([0.0, 1.0, 3.0]), requires_grad=True)
->>> interpolate.PchipInterpolator(np.arange(3.0), y)(2.0).backward()
->>> y.grad.data
-array([0., 0., 1.])
 """
-
-import functools
-from typing import Any
 
 import numpy as np
 from scipy import interpolate
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
-from srcgrad.scipy.interpolation.pieces import Differentiable, Pieces
+from srcgrad.scipy.interpolation.pieces import Differentiable, Pieces, floats, in_first
+from srcgrad.scipy.replacing import replace_class, replaces
 
 
-def cubics(x: Any, y: Any, slopes: Any) -> Pieces:
+def cubics(x, y, slopes):
     """The polynomials between the places, in the order of SciPy's formula."""
-    apart = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(y) - 1))
+    apart = in_first(np.diff(x), y)
     rise = (y[1:] - y[:-1]) / apart
     bend = (slopes[:-1] + slopes[1:] - 2.0 * rise) / apart
     terms = bend / apart, (rise - slopes[:-1]) / apart - bend, slopes[:-1], y[:-1]
@@ -34,30 +22,25 @@ def cubics(x: Any, y: Any, slopes: Any) -> Pieces:
 class Hermite(Differentiable):
     """What these share: their pieces are made when a Variable is met first."""
 
-    def prepare_slopes(self, x: Any, y: Any, axis: int, slopes_of: Any) -> None:
-        places = np.asarray(x, float) if first_variable(x) is None else x
-        values = np.moveaxis(y, axis, 0)
-        self.hold(lambda: cubics(places, values, slopes_of(places, values)), (x, y))
+    def hold_slopes(self, x, y, axis, slopes_of):
+        places, values = floats(x), np.moveaxis(y, axis, 0)
+        self.way = lambda: cubics(places, values, slopes_of(places, values))
 
 
-class CubicHermiteSpline(Hermite, interpolate.CubicHermiteSpline):  # type: ignore[misc]
+@replace_class(interpolate)
+class CubicHermiteSpline(Hermite, interpolate.CubicHermiteSpline):
     """``scipy.interpolate.CubicHermiteSpline``"""
 
-    def __init__(
-        self, x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None
-    ) -> None:
-        super().__init__(raw_of(x), raw_of(y), raw_of(dydx), axis, extrapolate)
-        slopes = np.moveaxis(dydx, axis, 0)
-        self.prepare_slopes(x, y, axis, lambda places, values: slopes)
-        self.has_variables = first_variable((x, y, dydx)) is not None
+    def hold(self, x, y, dydx, axis):
+        self.hold_slopes(x, y, axis, lambda places, values: np.moveaxis(dydx, axis, 0))
 
 
 # ----- PCHIP -----
 
 
-def pchip_slopes(x: Any, y: Any) -> Any:
+def pchip_slopes(x, y):
     """Weighted harmonic means of the slopes on both sides, 0 where these turn."""
-    h = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(y) - 1))
+    h = in_first(np.diff(x), y)
     m = (y[1:] - y[:-1]) / h
     if len(x) == 2:
         return np.concatenate([m, m])
@@ -70,35 +53,33 @@ def pchip_slopes(x: Any, y: Any) -> Any:
     return np.concatenate([ends[0][None], inner, ends[1][None]])
 
 
-def end_slope(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
+def end_slope(h0, h1, m0, m1):
     """Of a parabola through three points, if it keeps the shape."""
     d = ((2.0 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
     is_steep = np.logical_and(np.sign(m0) != np.sign(m1), np.abs(d) > 3.0 * np.abs(m0))
     return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(is_steep, 3.0 * m0, d))
 
 
-class PchipInterpolator(Hermite, interpolate.PchipInterpolator):  # type: ignore[misc]
+@replace_class(interpolate)
+class PchipInterpolator(Hermite, interpolate.PchipInterpolator):
     """``scipy.interpolate.PchipInterpolator``"""
 
-    def __init__(self, x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> None:
-        super().__init__(raw_of(x), raw_of(y), axis, extrapolate)
-        self.prepare_slopes(x, y, axis, pchip_slopes)
+    def hold(self, x, y, axis):
+        self.hold_slopes(x, y, axis, pchip_slopes)
 
 
-def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> Any:
-    """``scipy.interpolate.pchip_interpolate``"""
+@replaces(interpolate.pchip_interpolate)
+def pchip_interpolate(xi, yi, x, der, axis):
     spline = PchipInterpolator(xi, yi, axis)
-    if np.ndim(der) == 0:
-        return spline(x, der)
-    return [spline(x, nu) for nu in der]
+    return [spline(x, nu) for nu in der] if np.ndim(der) else spline(x, der)
 
 
 # ----- Akima's -----
 
 
-def akima_slopes(x: Any, y: Any, modified: bool) -> Any:
+def akima_slopes(x, y, modified):
     """Means of the slopes on both sides, by how they change further off."""
-    h = np.reshape(np.diff(x), (-1,) + (1,) * (np.ndim(y) - 1))
+    h = in_first(np.diff(x), y)
     m = (y[1:] - y[:-1]) / h
     if len(x) == 2:
         return np.concatenate([m, m])
@@ -118,25 +99,10 @@ def akima_slopes(x: Any, y: Any, modified: bool) -> Any:
     return np.where(is_even, 0.5 * (m[3:] + m[:-3]), inner)
 
 
-class Akima1DInterpolator(Hermite, interpolate.Akima1DInterpolator):  # type: ignore[misc]
+@replace_class(interpolate)
+class Akima1DInterpolator(Hermite, interpolate.Akima1DInterpolator):
     """``scipy.interpolate.Akima1DInterpolator``"""
 
-    def __init__(
-        self,
-        x: Any,
-        y: Any,
-        axis: int = 0,
-        *,
-        method: Any = "akima",
-        extrapolate: Any = None,
-    ) -> None:
-        super().__init__(
-            raw_of(x), raw_of(y), axis, method=method, extrapolate=extrapolate
-        )
-        slopes = functools.partial(akima_slopes, modified=method == "makima")
-        self.prepare_slopes(x, y, axis, slopes)
-
-
-for _own in (CubicHermiteSpline, PchipInterpolator, Akima1DInterpolator):
-    REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own
-REPLACEMENTS[interpolate.pchip_interpolate] = pchip_interpolate
+    def hold(self, x, y, axis, method):
+        is_modified = method == "makima"
+        self.hold_slopes(x, y, axis, lambda x, y: akima_slopes(x, y, is_modified))

@@ -1,53 +1,58 @@
-"""``scipy.interpolate``: polynomials between breakpoints, and what all splines share.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import interpolate
->>> c = srcgrad.Variable(np.array([[1.0], [2.0]]), requires_grad=True)
->>> interpolate.PPoly(c, [0.0, 1.0]).integrate(0.0, 1.0).backward()
->>> c.grad.data.tolist()
-[[0.5], [1.0]]
-"""
+"""``scipy.interpolate``: polynomials between breakpoints; what splines share."""
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import interpolate
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.protocols import raw_of
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import OfVariables, is_plain, of_variables, replace_class
 
-# What else SciPy's splines do with their coefficients; of Variables it would lose them.
-REFUSED = ("extend", "insert_knot")
-
-# What they are made of, by the names in SciPy's objects and in ours.
+# What splines are made of, by the names in SciPy's objects and in ours.
 HELD = {"c": "coefficients", "t": "knots", "x": "breaks"}
+
+
+def floats(x):
+    """A Variable as it is, all else as an array."""
+    return np.asarray(x, float) if is_plain(x) else x
+
+
+def in_first(values, like):
+    """A vector along the first axis of something."""
+    return np.reshape(values, (-1,) + (1,) * (np.ndim(like) - 1))
+
+
+def spread(values, ndim):
+    """The same with so many axes of length 1 behind."""
+    return np.reshape(values, np.shape(values) + (1,) * ndim)
+
+
+def moved(out, ndim, axis):
+    """Put the axes of the points, which come first, where the values' axis was."""
+    places = range(axis, axis + ndim)
+    return np.moveaxis(out, range(ndim), places) if axis else out
 
 
 class Pieces:
     """Polynomials between breakpoints, their coefficients (highest first) Variables."""
 
-    def __init__(self, breaks: Any, coefficients: Any) -> None:
+    def __init__(self, breaks, coefficients):
         self.breaks, self.coefficients = breaks, coefficients
 
-    def __call__(self, x: Any, nu: int = 0) -> Any:
+    def __call__(self, x, nu=0):
         """The value, or derivative number ``nu``, at each point."""
         c, last = self.coefficients, len(self.breaks) - 2
         place = np.searchsorted(raw_of(self.breaks), raw_of(x), "right") - 1
         index = np.clip(place, 0, last)
-        ndim = np.ndim(c) - 2
-        apart = np.reshape(x - self.breaks[index], np.shape(x) + (1,) * ndim)
+        apart = spread(x - self.breaks[index], np.ndim(c) - 2)
         degree = np.shape(c)[0] - 1
         out = np.zeros_like(raw_of(apart)) + 0.0 * c[0][index]
         for k in range(degree - nu + 1):
-            factor = np.prod(np.arange(degree - k - nu + 1, degree - k + 1))
-            out = out * apart + factor * c[k][index]
+            out = out * apart + float(math.perm(degree - k, nu)) * c[k][index]
         return out
 
-    def derivative(self, nu: int = 1) -> "Pieces":
+    def derivative(self, nu=1):
         c = self.coefficients
         for _ in range(nu):
             powers = np.arange(np.shape(c)[0] - 1, 0, -1.0)
@@ -56,7 +61,7 @@ class Pieces:
             c = c[:-1] * in_first(powers, c)
         return Pieces(self.breaks, c)
 
-    def antiderivative(self, nu: int = 1) -> "Pieces":
+    def antiderivative(self, nu=1):
         c, width = self.coefficients, np.diff(self.breaks)
         for _ in range(nu):
             c = c / in_first(np.arange(np.shape(c)[0], 0, -1.0), c)
@@ -69,52 +74,31 @@ class Pieces:
         return Pieces(self.breaks, c)
 
 
-def in_first(values: Any, like: Any) -> Any:
-    """A vector along the first axis of something."""
-    return np.reshape(values, (-1,) + (1,) * (np.ndim(like) - 1))
-
-
-def moved(out: Any, ndim: int, axis: int) -> Any:
-    """Put the axes of the points, which come first, where the values' axis was."""
-    places = range(axis, axis + ndim)
-    return np.moveaxis(out, range(ndim), places) if axis else out
-
-
-class Differentiable:
+class Differentiable(OfVariables):
     """What splines share: they are SciPy's, until a Variable comes in."""
 
-    pieces: Any
-    axis: Any
-    extrapolate: Any
-    has_variables = False
+    MEMBERS = {each: f"by its method {each!r}" for each in ("extend", "insert_knot")}
 
-    def __getattribute__(self, name: str) -> Any:
-        if name in REFUSED and object.__getattribute__(self, "has_variables"):
-            refuse(f"interpolate.{type(self).__name__}", f"by its method {name!r}")
-        if name in HELD and object.__getattribute__(self, "has_variables"):
+    def __getattribute__(self, name):
+        is_held = name in HELD and name not in type(self).MEMBERS
+        if is_held and object.__getattribute__(self, "has_variables"):
             return getattr(self.known, HELD[name])
         return super().__getattribute__(name)
 
-    def hold(self, way: Callable[[], Any], variables: Any) -> None:
-        """Remember how the polynomials are made, and whether Variables are in them."""
-        self.way = way  # type: ignore[method-assign]
-        self.has_variables = first_variable(variables) is not None
-
-    def way(self) -> Any:
-        """The polynomials, of what SciPy's object holds."""
+    def way(self):
+        """How the polynomials are made: of what SciPy's object holds."""
         return Pieces(self.x, self.c)
 
     @property
-    def known(self) -> Any:
+    def known(self):
         """The polynomials, made when they are asked for first."""
         if "pieces" not in vars(self):
             self.pieces = self.way()
         return self.pieces
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        if not self.has_variables and first_variable(x) is None:
-            return super().__call__(x, nu, extrapolate)  # type: ignore[misc]
-        x = np.asarray(x, float) if first_variable(x) is None else x
+    @of_variables
+    def __call__(self, x, nu=0, extrapolate=None):
+        x = floats(x)
         extrapolate = self.extrapolate if extrapolate is None else extrapolate
         low, high = self.known.breaks[0], self.known.breaks[-1]
         if extrapolate == "periodic":
@@ -123,53 +107,44 @@ class Differentiable:
         if not extrapolate:
             point = raw_of(x)
             inside = (raw_of(low) <= point) & (point <= raw_of(high))
-            inside = np.reshape(
-                inside, np.shape(inside) + (1,) * (np.ndim(out) - np.ndim(x))
-            )
-            out = np.where(inside, out, np.nan)
+            out = np.where(spread(inside, np.ndim(out) - np.ndim(x)), out, np.nan)
         return moved(out, np.ndim(x), self.axis)
 
-    def derivative(self, nu: int = 1) -> Any:
-        if not self.has_variables:
-            return super().derivative(nu)  # type: ignore[misc]
+    @of_variables
+    def derivative(self, nu=1):
         return Derived(self.known.derivative(nu), self)
 
-    def antiderivative(self, nu: int = 1) -> Any:
-        if not self.has_variables:
-            return super().antiderivative(nu)  # type: ignore[misc]
+    @of_variables
+    def antiderivative(self, nu=1):
         return Derived(self.known.antiderivative(nu), self)
 
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
-        if not self.has_variables and first_variable((a, b)) is None:
-            return super().integrate(a, b, extrapolate)  # type: ignore[misc]
+    @of_variables
+    def integrate(self, a, b, extrapolate=None):
         chosen = self.extrapolate if extrapolate is None else extrapolate
         if chosen == "periodic":
             refuse(f"interpolate.{type(self).__name__}", "as an integral over periods")
         whole = Derived(self.known.antiderivative(), self)
         return whole(b, 0, chosen) - whole(a, 0, chosen)
 
-    def solve(
-        self, y: Any = 0.0, discontinuity: bool = True, extrapolate: Any = None
-    ) -> Any:
-        if not self.has_variables and first_variable(y) is None:
-            return super().solve(y, discontinuity, extrapolate)  # type: ignore[misc]
-        known = self.known
+    @of_variables
+    def solve(self, y=0.0, discontinuity=True, extrapolate=None):
+        name, known = f"interpolate.{type(self).__name__}", self.known
         if np.ndim(known.coefficients) > 2:
-            refuse(f"interpolate.{type(self).__name__}", "by the roots of several")
+            refuse(name, "by the roots of several")
         chosen = self.extrapolate if extrapolate is None else extrapolate
         raw = interpolate.PPoly(
             raw_of(known.coefficients), raw_of(known.breaks), chosen
         )
         found = raw.solve(raw_of(y), discontinuity)
         if not np.allclose(raw(found), raw_of(y)):
-            refuse(f"interpolate.{type(self).__name__}", "by the roots at its jumps")
+            refuse(name, "by the roots at its jumps")
         return polished(known, found, y)
 
-    def roots(self, discontinuity: bool = True, extrapolate: Any = None) -> Any:
+    def roots(self, discontinuity=True, extrapolate=None):
         return self.solve(0.0, discontinuity, extrapolate)
 
 
-def polished(known: Any, x: Any, y: Any) -> Any:
+def polished(known, x, y):
     """Places where a function is ``y``, by two of Newton's steps, which go nowhere.
 
     They have the slope of the places, and the slope's.
@@ -184,56 +159,44 @@ class Derived(Differentiable):
 
     has_variables = True
 
-    def __init__(self, pieces: Any, of: Differentiable) -> None:
+    def __init__(self, pieces, of):
         self.pieces, self.axis, self.extrapolate = pieces, of.axis, of.extrapolate
 
 
-class PPoly(Differentiable, interpolate.PPoly):  # type: ignore[misc]
-    """``scipy.interpolate.PPoly``"""
+class OfPieces(Differentiable):
+    """What is made of coefficients and breakpoints."""
 
-    def __init__(self, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> None:
-        super().__init__(raw_of(c), raw_of(x), extrapolate, axis)
+    powers = staticmethod(lambda c, x: Pieces(x, c))
+
+    def hold(self, c, x, axis):
         if axis:  # the axes of the pieces come first
             c = np.moveaxis(c, (axis, axis + 1), (0, 1))
-        self.hold(lambda: Pieces(np.asarray(x) if type(x) is list else x, c), (c, x))
+        self.way = lambda: self.powers(c, floats(x))
+
+    def way(self):
+        return self.powers(self.c, self.x)
 
 
-class BPoly(Differentiable, interpolate.BPoly):  # type: ignore[misc]
+@replace_class(interpolate)
+class PPoly(OfPieces, interpolate.PPoly):
+    """``scipy.interpolate.PPoly``"""
+
+
+def powers(c, x):
+    """Bernstein's polynomials by their powers: each is a sum of these."""
+    k = np.shape(c)[0] - 1
+    change = np.zeros((k + 1, k + 1))
+    for j in range(k + 1):
+        for i in range(j + 1):
+            change[k - j, i] = (-1.0) ** (j - i) * math.comb(k, j) * math.comb(j, i)
+    exponents = np.arange(k, -1, -1)
+    width = spread(np.diff(x), np.ndim(c) - 2)
+    return Pieces(x, np.tensordot(change, c, 1) / width ** in_first(exponents, c))
+
+
+@replace_class(interpolate)
+class BPoly(OfPieces, interpolate.BPoly):
     """``scipy.interpolate.BPoly``: Bernstein's polynomials, as powers"""
 
-    def __init__(self, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> None:
-        super().__init__(raw_of(c), raw_of(x), extrapolate, axis)
-        if axis:
-            c = np.moveaxis(c, (axis, axis + 1), (0, 1))
-        self.hold(lambda: powers(c, np.asarray(x) if type(x) is list else x), (c, x))
-
-    def way(self) -> Any:
-        return powers(self.c, self.x)
-
-    def __getattribute__(self, name: str) -> Any:
-        if name in ("c", "roots", "solve") and object.__getattribute__(
-            self, "has_variables"
-        ):
-            refuse("interpolate.BPoly", f"by its {name!r}")
-        return super().__getattribute__(name)
-
-
-def powers(c: Any, x: Any) -> Pieces:
-    """The same polynomials by their powers: each is a sum of Bernstein's."""
-    k = np.shape(c)[0] - 1
-    change = np.array(
-        [
-            [
-                (-1.0) ** (j - i) * math.comb(k, j) * math.comb(j, i) if i <= j else 0.0
-                for i in range(k + 1)
-            ]
-            for j in range(k, -1, -1)
-        ]
-    )
-    width = np.reshape(np.diff(x), (1, -1) + (1,) * (np.ndim(c) - 2))
-    exponents = np.reshape(np.arange(k, -1, -1), (-1,) + (1,) * (np.ndim(c) - 1))
-    return Pieces(x, np.tensordot(change, c, 1) / width**exponents)
-
-
-for _own in (PPoly, BPoly):
-    REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own
+    MEMBERS = dict.fromkeys(("c", "roots", "solve", "extend"))
+    powers = staticmethod(powers)

@@ -1,43 +1,30 @@
-"""``scipy.interpolate``: radial basis functions, by the values and all points.
+"""``scipy.interpolate``: radial basis functions, by the values and all points."""
 
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import interpolate
->>> places = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
->>> values = srcgrad.Variable(np.array([1.0, 2.0, 5.0]), requires_grad=True)
->>> interpolate.RBFInterpolator(places, values)(np.array([[0.25, 0.5]])).backward()
->>> values.grad.data.round(12)
-array([0.25, 0.25, 0.5 ])
-"""
-
-from collections.abc import Callable
 from itertools import combinations_with_replacement
-from typing import Any, ClassVar
 
 import numpy as np
 from scipy import interpolate, spatial
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.protocols import raw_of
 from srcgrad.rules.scipy.distances import cdist
-from srcgrad.scipy.members import WithMembers
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import OfVariables, is_plain, of_variables, replace_class
 
 
 # ----- Functions of the squared distance -----
-def root(square: Any) -> Any:
+def root(square):
     """The distance; its slope is 0 where there is none."""
     is_zero = square == 0
     return np.where(is_zero, 0.0, np.sqrt(np.where(is_zero, 1.0, square)))
 
 
-def thin_plate(square: Any) -> Any:
+def thin_plate(square):
     is_zero = square == 0
     safe = np.where(is_zero, 1.0, square)
     return np.where(is_zero, 0.0, 0.5 * safe * np.log(safe))
 
 
-KERNELS: dict[str, Callable[[Any], Any]] = {
+KERNELS = {
     "linear": lambda square: -root(square),
     "thin_plate_spline": thin_plate,
     "cubic": lambda square: square * root(square),
@@ -49,12 +36,12 @@ KERNELS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def squares(a: Any, b: Any) -> Any:
+def squares(a, b):
     """The squared distances of the rows of one array from those of another."""
     return np.sum((a[:, None, :] - b[None, :, :]) ** 2, axis=-1)
 
 
-def monomials(x: Any, degree: int) -> Any:
+def monomials(x, degree):
     """The products of coordinates up to a degree: a column for each."""
     columns = [np.ones(np.shape(x)[0]) + 0.0 * x[:, 0]]
     for order in range(1, degree + 1):
@@ -63,53 +50,37 @@ def monomials(x: Any, degree: int) -> Any:
     return np.stack(columns[: None if degree >= 0 else 0] or columns, axis=1)
 
 
-class RBFInterpolator(WithMembers, interpolate.RBFInterpolator):  # type: ignore[misc]
+@replace_class(interpolate)
+class RBFInterpolator(OfVariables, interpolate.RBFInterpolator):
     """``scipy.interpolate.RBFInterpolator`` of all points at once"""
 
-    MEMBERS: ClassVar[Any] = {
+    MEMBERS = {
         "y": lambda self: self.own[0],
         "d": lambda self: self.own[1],
         "smoothing": lambda self: self.own[2] + 0.0 * self.raw("smoothing"),
         "epsilon": lambda self: self.own[3],
     }
 
-    def __init__(
-        self,
-        y: Any,
-        d: Any,
-        neighbors: Any = None,
-        smoothing: Any = 0.0,
-        kernel: str = "thin_plate_spline",
-        epsilon: Any = None,
-        degree: Any = None,
-    ) -> None:
-        given = y, d, smoothing, epsilon
-        raw_y, raw_d, raw_smoothing, raw_epsilon = map(raw_of, given)
-        super().__init__(
-            *(raw_y, raw_d, neighbors, raw_smoothing, kernel, raw_epsilon, degree)
-        )
-        plain = [self.y, np.asarray(raw_d), self.smoothing, self.epsilon]
+    def hold(self, y, d, smoothing, epsilon):
+        smooth, scale = self.raw("smoothing"), self.raw("epsilon")
+        plain = self.raw("y"), np.asarray(raw_of(d)), smooth, scale
         self.own = [
-            item if first_variable(item) is not None else known
-            for item, known in zip(given, plain, strict=True)
+            known if is_plain(item) else item
+            for item, known in zip((y, d, smoothing, epsilon), plain, strict=True)
         ]
-        self.degree = round_degree(self.powers)
-        self.has_variables = first_variable(given) is not None
+        powers = self.powers  # of the polynomials; there may be none
+        self.degree = int(np.max(np.sum(powers, axis=1))) if len(powers) else -1
 
-    def __call__(self, x: Any) -> Any:
-        if not self.has_variables and first_variable(x) is None:
-            return super().__call__(x)
+    @of_variables
+    def __call__(self, x):
         y, d, smoothing, _ = self.own
         n, shape = np.shape(y)[0], np.shape(d)[1:]
         flat = np.reshape(d, (n, -1))
         smoothing = np.broadcast_to(smoothing, (n,)) + np.zeros(n)
-        if self.neighbors is None:
-            out = self.solved(y, flat, smoothing, x)
-        else:
-            out = self.by_neighbours(y, flat, smoothing, x)
-        return np.reshape(out, (np.shape(x)[0], *shape))
+        solved = self.solved if self.neighbors is None else self.by_neighbours
+        return np.reshape(solved(y, flat, smoothing, x), (np.shape(x)[0], *shape))
 
-    def by_neighbours(self, y: Any, d: Any, smoothing: Any, x: Any) -> Any:
+    def by_neighbours(self, y, d, smoothing, x):
         """The points that have the same neighbours are found together."""
         tree = spatial.KDTree(raw_of(y))
         _, near = tree.query(raw_of(x), list(range(1, self.neighbors + 1)))
@@ -122,7 +93,7 @@ class RBFInterpolator(WithMembers, interpolate.RBFInterpolator):  # type: ignore
         order = np.argsort(which, kind="stable")
         return np.concatenate(parts)[np.argsort(order)]
 
-    def solved(self, y: Any, d: Any, smoothing: Any, x: Any) -> Any:
+    def solved(self, y, d, smoothing, x):
         kernel, epsilon = KERNELS[self.kernel], self.own[3]
         matrix = kernel(epsilon**2 * squares(y, y)) + np.diag(smoothing)
         mixed = kernel(epsilon**2 * squares(x, y))
@@ -140,14 +111,9 @@ class RBFInterpolator(WithMembers, interpolate.RBFInterpolator):  # type: ignore
         return mixed @ np.linalg.solve(matrix, d)
 
 
-def round_degree(powers: Any) -> int:
-    """The degree of the polynomials: -1 for none."""
-    return int(np.max(np.sum(powers, axis=1))) if len(powers) else -1
-
-
 # ----- The older class -----
 # Functions of the distance and ``epsilon``.
-OLDER: dict[str, Callable[[Any, Any], Any]] = {
+OLDER = {
     "multiquadric": lambda r, epsilon: np.sqrt((r / epsilon) ** 2 + 1.0),
     "inverse_multiquadric": lambda r, epsilon: 1.0 / np.sqrt((r / epsilon) ** 2 + 1.0),
     "gaussian": lambda r, epsilon: np.exp(-((r / epsilon) ** 2)),
@@ -158,10 +124,11 @@ OLDER: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class Rbf(WithMembers, interpolate.Rbf):  # type: ignore[misc]
+@replace_class(interpolate)
+class Rbf(OfVariables, interpolate.Rbf):
     """``scipy.interpolate.Rbf``"""
 
-    MEMBERS: ClassVar[Any] = {
+    MEMBERS = {
         "xi": lambda self: self.places.T,
         "di": lambda self: self.values,
         "nodes": lambda self: self.weights(),
@@ -170,43 +137,32 @@ class Rbf(WithMembers, interpolate.Rbf):  # type: ignore[misc]
         "A": None,
     }
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        options = {key: raw_of(item) for key, item in kwargs.items()}
-        super().__init__(*map(raw_of, args), **options)
+    def hold(self, args, kwargs):
         self.places = np.stack([np.reshape(x, -1) for x in args[:-1]], axis=1) + 0.0
-        values = args[-1]
-        self.values = values if self.mode == "N-D" else np.reshape(values, -1)
+        self.values = args[-1] if self.mode == "N-D" else np.reshape(args[-1], -1)
         self.smoothing = kwargs.get("smooth", 0.0)
         self.width = kwargs.get("epsilon")
         if self.width is None:
             self.width = self.mean_distance()
-        self.has_variables = first_variable((args, kwargs)) is not None
 
-    def weights(self) -> Any:
+    def weights(self):
         """How much of each point's function there is."""
         matrix = self.of_distance(self.places) - self.smoothing * np.eye(self.N)
         return np.linalg.solve(matrix, self.values)
 
-    def mean_distance(self) -> Any:
+    def mean_distance(self):
         edges = np.max(self.places, axis=0) - np.min(self.places, axis=0)
         edges = edges[np.nonzero(raw_of(edges))]
         return (np.prod(edges) / self.N) ** (1.0 / np.size(raw_of(edges)))
 
-    def of_distance(self, points: Any) -> Any:
+    def of_distance(self, points):
         if not isinstance(self.function, str) or not isinstance(self.norm, str):
             refuse("interpolate.Rbf", "with a function of your own")
-        distance: Callable[..., Any] = cdist
-        return OLDER[self.function](
-            distance(points, self.places, self.norm), self.width
-        )
+        apart = cdist(points, self.places, self.norm)
+        return OLDER[self.function](apart, self.width)
 
-    def __call__(self, *args: Any) -> Any:
-        if not self.has_variables and first_variable(args) is None:
-            return super().__call__(*args)
+    @of_variables
+    def __call__(self, *args):
         points = np.stack([np.reshape(x, -1) for x in args], axis=1) + 0.0
         out = self.of_distance(points) @ self.weights()
         return np.reshape(out, (*np.shape(args[0]), *np.shape(self.values)[1:]))
-
-
-for _own in (RBFInterpolator, Rbf):
-    REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own

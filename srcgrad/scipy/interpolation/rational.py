@@ -1,27 +1,15 @@
-"""``scipy.interpolate``: rational functions through points.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import interpolate
->>> y = srcgrad.Variable(np.array([0.0, 1.0, 4.0, 9.0]), requires_grad=True)
->>> interpolate.FloaterHormannInterpolator(np.arange(4.0), y, d=3)(1.5).backward()
->>> y.grad.data
-array([-0.0625,  0.5625,  0.5625, -0.0625])
-"""
-
-from typing import Any, ClassVar
+"""``scipy.interpolate``: rational functions through points."""
 
 import numpy as np
 from scipy import interpolate
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
-from srcgrad.scipy.interpolation.pieces import moved
-from srcgrad.scipy.members import WithMembers
+from srcgrad.protocols import raw_of
+from srcgrad.scipy.interpolation.pieces import floats, moved
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import OfVariables, is_plain, of_variables, replace_class
 
 
-def barycentric(places: Any, values: Any, weights: Any, z: Any) -> Any:
+def barycentric(places, values, weights, z):
     """The value at each point: means of the values, by their weights.
 
     All is multiplied by the distance from the nearest place, so none of it is infinite.
@@ -36,7 +24,7 @@ def barycentric(places: Any, values: Any, weights: Any, z: Any) -> Any:
     return np.reshape(out, np.shape(z) + np.shape(values)[1:])
 
 
-def blended(places: Any, d: int) -> Any:
+def blended(places, d):
     """Floater's and Hormann's weights, for points in order: sums over windows."""
     n = np.shape(places)[0]
     windows = np.arange(n - d)[:, None] + np.arange(d + 1)
@@ -47,75 +35,49 @@ def blended(places: Any, d: int) -> Any:
     return (-1.0) ** (np.arange(n) - d) * (np.reshape(inverse, -1) @ belongs)
 
 
-class Rational(WithMembers):
-    """What these share: they are SciPy's without Variables."""
+class Rational(OfVariables):
+    """What these share: ``support`` are the places, the values and the weights."""
 
-    MEMBERS: ClassVar[Any] = {"weights": lambda self: self.support[2]}
-    support: Any  # the places, the values and the weights
+    MEMBERS = {
+        "weights": lambda self: self.support[2],
+        **{name: f"by its `{name}`" for name in ("poles", "roots", "residues")},
+    }
 
-    def held(self) -> Any:
+    def held(self):
         if self.has_variables:
             return self.support
-        names = "_support_points", "_support_values", "weights"
-        return tuple(getattr(self, name) for name in names)
+        return self._support_points, self._support_values, self.weights
 
-    def __call__(self, z: Any) -> Any:
-        if not self.has_variables and first_variable(z) is None:
-            return super().__call__(z)  # type: ignore[misc]
-        z = z if first_variable(z) is not None else np.asarray(z, float)
+    @of_variables
+    def __call__(self, z):
+        z = floats(z)
         places, values, weights = self.held()
         out = barycentric(places, values, weights, z)
         return moved(out, np.ndim(z), self._axis) if np.ndim(z) else out
 
-    def checked(self, name: str) -> Any:
-        if self.has_variables:
-            refuse(f"interpolate.{type(self).__name__}", f"by its `{name}`")
-        return getattr(super(), name)()
 
-    def poles(self) -> Any:
-        return self.checked("poles")
-
-    def roots(self) -> Any:
-        return self.checked("roots")
-
-    def residues(self) -> Any:
-        return self.checked("residues")
-
-
-class FloaterHormannInterpolator(
-    Rational,
-    interpolate.FloaterHormannInterpolator,  # type: ignore[misc]
-):
+@replace_class(interpolate)
+class FloaterHormannInterpolator(Rational, interpolate.FloaterHormannInterpolator):
     """``scipy.interpolate.FloaterHormannInterpolator``"""
 
-    def __init__(self, points: Any, values: Any, *, d: int = 3, axis: int = 0) -> None:
-        super().__init__(raw_of(points), raw_of(values), d=d, axis=axis)
-        has_variables = first_variable((points, values)) is not None
-        if has_variables:
+    def hold(self, points, values, d, axis):
+        if self.has_variables:
             kept = np.flatnonzero(np.isin(raw_of(points), self._support_points))
             kept = kept[np.argsort(raw_of(points)[kept])]
-            places = (
-                points[kept]
-                if first_variable(points) is not None
-                else (self._support_points)
-            )
+            places = self._support_points if is_plain(points) else points[kept]
             table = np.moveaxis(values, axis, 0)[kept]
             self.support = places, table, blended(places, d)
-        self.has_variables = has_variables
 
 
-class AAA(Rational, interpolate.AAA):  # type: ignore[misc]
+@replace_class(interpolate)
+class AAA(Rational, interpolate.AAA):
     """``scipy.interpolate.AAA``, by the point"""
 
-    def __init__(self, x: Any, y: Any, **options: Any) -> None:
-        if first_variable((x, y)) is not None:
+    def __init__(self, x, y, **options):
+        if not is_plain(x, y):
             refuse(
                 "interpolate.AAA",
                 "by the data, of which it chooses a part: use "
                 "FloaterHormannInterpolator",
             )
         super().__init__(x, y, **options)
-
-
-for _own in (FloaterHormannInterpolator, AAA):
-    REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own

@@ -3,24 +3,14 @@
 FITPACK chooses knots, and then how stiff the spline is, so that its residual is ``s``.
 The knots are a step of the data (those at places of theirs move with these); how stiff
 it is follows from ``s``.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import interpolate
->>> x, y = np.arange(6.0), np.array([0.0, 1.0, 0.0, 1.0, 0.0, 1.0])
->>> s = srcgrad.Variable(0.5, requires_grad=True)
->>> interpolate.splev(1.0, interpolate.splrep(x, y, s=s)).backward()
->>> round(s.grad.item(), 2)
--0.22
 """
 
-from typing import Any
+import functools
 
 import numpy as np
 from scipy import interpolate
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.protocols import raw_of
 from srcgrad.scipy.interpolation.bsplines import (
     BSpline,
     Curve,
@@ -29,28 +19,26 @@ from srcgrad.scipy.interpolation.bsplines import (
     make_interp_spline,
     through,
 )
+from srcgrad.scipy.interpolation.pieces import in_first
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import is_plain, replaces
 
 
-def smoothed(x: Any, y: Any, w: Any, s: Any, found: Any, name: str) -> Curve:
+def smoothed(x, y, w, s, found, name):
     """The smoothing spline whose knots, coefficients and degree SciPy has found."""
     t, c, k = found
     c = c[: len(t) - k - 1]
     knots = moving_with(x, t)
     rows = basis(knots, k, x)
     if w is not None:
-        rows, y = rows * np.reshape(w, (-1, 1)), y * in_rows(w, y)
+        rows, y = rows * in_first(w, rows), y * in_first(w, y)
     stiffness = jumps(knots, k)
     return Curve(knots, balanced(rows, y, stiffness, s, c, name), k)
 
 
-def in_rows(w: Any, y: Any) -> Any:
-    return np.reshape(w, (-1,) + (1,) * (np.ndim(y) - 1))
-
-
-def moving_with(x: Any, t: Any) -> Any:
+def moving_with(x, t):
     """The knots, where they are places of data, or halfway between two, as such."""
-    if first_variable(x) is None:
+    if is_plain(x):
         return t
     place = np.clip(np.searchsorted(raw_of(x), t), 0, np.shape(x)[0] - 1)
     halfway = 0.5 * (x[np.maximum(place - 1, 0)] + x[place])
@@ -58,13 +46,13 @@ def moving_with(x: Any, t: Any) -> Any:
     return np.where(np.isclose(raw_of(near), t, rtol=1e-14), near, t)
 
 
-def jumps(t: Any, k: int) -> Any:
+def jumps(t, k):
     """By how much each basis function's highest derivative jumps at the inner knots."""
     breaks = np.unique(raw_of(t))
     return np.diff(basis(t, k, (breaks[1:] + breaks[:-1]) / 2.0, k), axis=0)
 
 
-def balanced(rows: Any, y: Any, stiffness: Any, s: Any, c: Any, name: str) -> Any:
+def balanced(rows, y, stiffness, s, c, name):
     """Coefficients with a residual of ``s``, by least squares with a penalty.
 
     ``c`` says how large that is; two of Newton's steps from there, which go nowhere,
@@ -88,7 +76,7 @@ def balanced(rows: Any, y: Any, stiffness: Any, s: Any, c: Any, name: str) -> An
     return np.linalg.solve(plain + weight * penalty, rhs)
 
 
-def weight_of(plain: Any, rhs: Any, penalty: Any, c: Any, name: str) -> float:
+def weight_of(plain, rhs, penalty, c, name):
     """How much a penalty counts where these are the coefficients; 0 if it does not."""
     rest, pull = rhs - plain @ c, penalty @ c
     noise = 1e-8 * np.max(np.abs(rhs))
@@ -103,7 +91,7 @@ def weight_of(plain: Any, rhs: Any, penalty: Any, c: Any, name: str) -> float:
     return weight
 
 
-def lengths_along(points: Any) -> Any:
+def lengths_along(points):
     """How far each point is along the line through them, of the whole."""
     steps = np.sqrt(np.sum(np.diff(points, axis=0) ** 2, axis=1))
     lengths = np.cumsum(steps)
@@ -111,40 +99,45 @@ def lengths_along(points: Any) -> Any:
 
 
 # ----- As objects -----
-def make_splrep(x: Any, y: Any, *, w: Any = None, s: Any = 0, **options: Any) -> Any:
-    """``scipy.interpolate.make_splrep``"""
-    given = {"w": raw_of(w), "s": raw_of(s), **options}
-    if first_variable((x, y, w, s)) is None:
-        return interpolate.make_splrep(x, y, **given)
-    if options.get("bc_type") is not None:
+@replaces(interpolate.make_splrep)
+def make_splrep(run, x, y, w, s, bc_type):
+    if bc_type is not None:
         refuse("interpolate.make_splrep", "with `bc_type`: use make_interp_spline")
-    found = interpolate.make_splrep(raw_of(x), raw_of(y), **given)
+    found = run()
     if not np.any(raw_of(s)):
         return make_interp_spline(x, y, found.k)
     tck = found.t, found.c, found.k
-    return BSpline.made(smoothed(x, y, w, s, tck, "make_splrep"), found, *(x, y, w, s))
+    return BSpline.made(smoothed(x, y, w, s, tck, "make_splrep"), found)
 
 
-def make_splprep(
-    x: Any, *, w: Any = None, u: Any = None, s: Any = 0, **options: Any
-) -> Any:
-    """``scipy.interpolate.make_splprep``"""
-    given = {"w": raw_of(w), "u": raw_of(u), "s": raw_of(s), **options}
-    if first_variable((x, w, u, s)) is None:
-        return interpolate.make_splprep(x, **given)
-    if options.get("bc_type") is not None:
+@replaces(interpolate.make_splprep)
+def make_splprep(run, x, w, u, s, bc_type):
+    if bc_type is not None:
         refuse("interpolate.make_splprep", "with `bc_type`")
-    points = np.stack(list(x), axis=1)
-    found, _ = interpolate.make_splprep(list(raw_of(points).T), **given)
+    points, (found, _) = np.stack(list(x), axis=1), run()
     u = lengths_along(points) if u is None else u
-    k = found.k
     if np.any(raw_of(s)):
-        tck = found.t, found.c, k
+        tck = found.t, found.c, found.k
         curve = smoothed(u, points, w, s, tck, "make_splprep")
     else:
-        curve = through(u, points, k, knots_through(u, k, has_ends=False))
-    return BSpline.made(curve, found, x, w, u, s), u
+        curve = through(u, points, found.k, knots_through(u, found.k, has_ends=False))
+    return BSpline.made(curve, found), u
 
 
-for _own in (make_splrep, make_splprep):
-    REPLACEMENTS[getattr(interpolate, _own.__name__)] = _own
+# ----- Knots: which place of the data is one is a step of the values -----
+@replaces(interpolate.generate_knots)
+def generate_knots(found, x, xb, xe, bc_type):
+    if is_plain(x, xb, xe):
+        return found
+    if bc_type == "periodic":
+        refuse("interpolate.generate_knots", "by periodic places")
+    ends = [np.reshape(end, (1,)) for end in (xb, xe) if end is not None]
+    # Ends, places, and what is halfway between two.
+    places = np.concatenate([*ends, x, (x[1:] + x[:-1]) / 2])
+    return map(functools.partial(taken, places), found)
+
+
+def taken(places, knots):
+    """The places that are these knots."""
+    apart = np.abs(raw_of(places)[:, None] - knots)
+    return places[np.argmin(apart, axis=0)]

@@ -2,25 +2,14 @@
 
 Each step goes to where a parabola has its minimum, or by a fixed ratio; which one is a
 choice that holds between jumps. The user's function is called on Variables, as it is.
-
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> start = srcgrad.Variable(1.0, requires_grad=True)
->>> found = optimize.bracket(lambda x: (x - 3.0) ** 2, 0.0, start)
->>> found[1].backward()  # the minimum itself, wherever it starts
->>> round(start.grad.item(), 6)
-0.0
 """
-
-import functools
-from typing import Any
 
 import numpy as np
 from scipy import optimize
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import captured
+from srcgrad.protocols import raw_of
+from srcgrad.scipy.optimization.slopes import is_of_numbers
+from srcgrad.scipy.replacing import replaces
 
 GOLDEN, TINY = 1.618034, 1e-21  # as SciPy has them
 
@@ -28,16 +17,16 @@ GOLDEN, TINY = 1.618034, 1e-21  # as SciPy has them
 class Calls:
     """The user's function, and what it has given where."""
 
-    def __init__(self, func: Any, args: Any) -> None:
-        self._func, self._args, self.seen = func, args, dict[float, Any]()
+    def __init__(self, func, args):
+        self._func, self._args, self.seen = func, args, {}
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         found = self._func(x, *self._args)
         self.seen[float(raw_of(x))] = raw_of(found)
         return found
 
 
-def lowest(a: Any, b: Any, c: Any, fa: Any, fb: Any, fc: Any) -> Any:
+def lowest(a, b, c, fa, fb, fc):
     """Where the parabola through three points has its minimum."""
     first, second = (b - a) * (fb - fc), (b - c) * (fb - fa)
     apart = second - first
@@ -45,7 +34,7 @@ def lowest(a: Any, b: Any, c: Any, fa: Any, fb: Any, fc: Any) -> Any:
     return b - ((b - c) * second - (b - a) * first) / twice
 
 
-def search(f: Any, a: Any, b: Any, grow_limit: Any, maxiter: int) -> Any:
+def search(f, a, b, grow_limit, maxiter):
     """SciPy's points and values, and the number of calls; it ends where SciPy does."""
     fa, fb = f(a), f(b)
     if fa < fb:
@@ -78,17 +67,8 @@ def search(f: Any, a: Any, b: Any, grow_limit: Any, maxiter: int) -> Any:
     return a, b, c, fa, fb, fc, count
 
 
-def bracket(
-    func: Any,
-    xa: Any = 0.0,
-    xb: Any = 1.0,
-    args: Any = (),
-    grow_limit: Any = 110.0,
-    maxiter: int = 1000,
-) -> Any:
-    """``scipy.optimize.bracket``"""
-    if first_variable((xa, xb, args, grow_limit)) is None and not captured(func):
-        return optimize.bracket(func, xa, xb, args, grow_limit, maxiter)
+@replaces(optimize.bracket, is_looking=True, is_plain=is_of_numbers)
+def bracket(func, xa, xb, args, grow_limit, maxiter):
     f = Calls(func, args)
     # As numbers of NumPy's, which SciPy makes of them.
     a, b = (np.multiply(x, 1.0) for x in (xa, xb))
@@ -97,7 +77,3 @@ def bracket(
     raws = map(raw_of, (xa, xb, (), grow_limit))
     optimize.bracket(lambda x: f.seen[float(x)], *raws, maxiter)
     return found
-
-
-REPLACEMENTS[optimize.bracket] = functools.wraps(optimize.bracket)(bracket)
-LOOKING.add(REPLACEMENTS[optimize.bracket])

@@ -3,19 +3,9 @@
 At a minimum the constraints that are active hold the gradient in balance, each with
 its multiplier (Karush, Kuhn and Tucker). Those equations have the minimum and the
 multipliers for their root; which constraints are active does not change nearby.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> def least(a):
-...     bounds = [(0.0, None), (0.0, None)]
-...     return optimize.minimize(lambda x: np.sum((x - a) ** 2), a, bounds=bounds).x
->>> srcgrad.jacobian(least)(np.array([2.0, -1.0])).round(6) + 0.0
-array([[1., 0.],
-       [0., 0.]])
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +15,8 @@ from scipy import optimize
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import arguments
 from srcgrad.scipy.captures import captured, opened
-from srcgrad.scipy.optimization.implicit import Residual, Solution, jacobian
-from srcgrad.scipy.parameters import (
-    Parameters,
-    as_array,
-    pulled_back,
-    refuse,
-)
+from srcgrad.scipy.optimization.implicit import Solution, jacobian
+from srcgrad.scipy.parameters import Parameters, as_array, pulled_back, refuse
 
 # How near to its limit a constraint is active, and how much it must hold back.
 NEAR, HELD = 1e-5, 1e-6
@@ -51,7 +36,7 @@ class Limit:
 # ----- What SciPy takes -----
 
 
-def ends_of(bounds: Any) -> Any:
+def ends_of(bounds):
     """The lower and the upper bounds, from pairs too."""
     if bounds is None:
         return -np.inf, np.inf
@@ -66,7 +51,7 @@ def ends_of(bounds: Any) -> Any:
     )
 
 
-def limits_of_ends(ends: Any, size: int) -> list[Limit]:
+def limits_of_ends(ends, size):
     """What bounds on the elements of ``x`` ask for."""
     if Parameters(ends).variables:
         refuse("optimize", "by bounds: write them as constraints of `minimize`")
@@ -81,22 +66,22 @@ def limits_of_ends(ends: Any, size: int) -> list[Limit]:
 class Constraints:
     """Constraints as SciPy takes them, with the Variables that they depend on."""
 
-    def __init__(self, constraints: Any) -> None:
+    def __init__(self, constraints):
         is_one = isinstance(constraints, dict) or hasattr(constraints, "lb")
         self.items = [constraints] if is_one else list(constraints)
         self.variables = captured([function_of(item) for item in self.items])
         self.args = [self._args_of(item) for item in self.items]
 
-    def _args_of(self, item: Any) -> Any:
+    def _args_of(self, item):
         own = arguments(item.get("args", ())) if isinstance(item, dict) else ()
         return (*own, *self.variables)
 
-    def raw(self, args: Any) -> Any:
+    def raw(self, args):
         """What SciPy gets, with plain arguments for its functions."""
         pairs = zip(self.items, args, strict=True)
         return [self._raw(item, own) for item, own in pairs]
 
-    def _raw(self, item: Any, args: Any) -> Any:
+    def _raw(self, item, args):
         if isinstance(item, dict):
             functions = {
                 name: opened(item[name], self.variables)
@@ -111,17 +96,17 @@ class Constraints:
             lambda x: raw_of(function(x, *args)), item.lb, item.ub
         )
 
-    def limits(self, number: Callable[[int], Callable[..., Any]]) -> list[Limit]:
+    def limits(self, number):
         """What they ask for; ``number(i)`` gives the arguments of one among values."""
         found: list[Limit] = []
         for i, item in enumerate(self.items):
             found += self._limits(item, number(i))
         return found
 
-    def _limits(self, item: Any, args_of: Callable[..., Any]) -> list[Limit]:
+    def _limits(self, item, args_of):
         function = opened(function_of(item), self.variables)
 
-        def value(x: Any, *values: Any) -> Any:
+        def value(x, *values):
             args = args_of(*values)
             return np.reshape(as_array(function(x, *args)), -1)
 
@@ -130,7 +115,7 @@ class Constraints:
         return limits_between(value, np.ravel(item.lb), np.ravel(item.ub))
 
 
-def function_of(item: Any) -> Any:
+def function_of(item):
     if isinstance(item, dict):
         return item["fun"]
     if isinstance(item, optimize.LinearConstraint):
@@ -139,11 +124,11 @@ def function_of(item: Any) -> Any:
     return item.fun
 
 
-def limits_between(value: Any, low: Any, high: Any) -> list[Limit]:
+def limits_between(value, low, high):
     """``low <= value <= high``, equality where the two are equal."""
 
-    def among(ends: Any, are_in: Any, sign: float) -> Any:
-        def function(x: Any, *values: Any) -> Any:
+    def among(ends, are_in, sign):
+        def function(x, *values):
             out = value(x, *values)
             own = np.broadcast_to(ends, out.shape)
             places = np.nonzero(np.broadcast_to(are_in, out.shape))[0]
@@ -162,9 +147,7 @@ def limits_between(value: Any, low: Any, high: Any) -> list[Limit]:
 # ----- The minimum -----
 
 
-def minimum(
-    gradient: Residual, x: Any, variables: Sequence[Any], limits: Sequence[Limit] = ()
-) -> Any:
+def minimum(gradient, x, variables, limits=()):
     """What an algorithm has found, as a Variable that depends on others.
 
     The gradient and the limits are functions of ``x`` and of their values.
@@ -177,7 +160,7 @@ def minimum(
     if active is None or not len(multipliers):
         return Solution.apply(gradient, x, *variables)
 
-    def residual(state: Any, *values: Any) -> Any:
+    def residual(state, *values):
         place, worth = np.reshape(state[: x.size], x.shape), state[x.size :]
         held, (back,) = pulled_back(lambda x: active(x, *values), [place], worth)
         slope = gradient(place, *values) - back
@@ -187,24 +170,22 @@ def minimum(
     return np.reshape(Solution.apply(residual, state, *variables)[: x.size], x.shape)
 
 
-def nearby(limit: Limit, x: Any, raw: Sequence[Any]) -> Limit | None:
+def nearby(limit, x, raw):
     """The elements of a limit that are near to it, as one of their own."""
     value = np.atleast_1d(raw_of(limit.function(x, *raw)))
     scale = NEAR * (1.0 + np.max(np.abs(x), initial=0.0))
     places = np.nonzero(limit.is_equality | (value <= scale))[0]
 
-    def function(x: Any, *values: Any) -> Any:
+    def function(x, *values):
         return np.reshape(limit.function(x, *values), -1)[places]
 
     return Limit(function, limit.is_equality) if places.size else None
 
 
-def balanced(
-    gradient: Residual, near: Sequence[Limit], x: Any, raw: Sequence[Any]
-) -> tuple[Residual, Any]:
+def balanced(gradient, near, x, raw):
     """The constraints that hold the gradient back, and their multipliers."""
 
-    def all_near(x: Any, *values: Any) -> Any:
+    def all_near(x, *values):
         return np.concatenate([limit.function(x, *values) for limit in near])
 
     slopes = raw_of(jacobian(all_near, x, raw))
@@ -221,7 +202,7 @@ def balanced(
     if np.linalg.matrix_rank(slopes[held], 1e-9) < held.size:
         refuse("optimize", "where the active constraints depend on each other")
 
-    def active(x: Any, *values: Any) -> Any:
+    def active(x, *values):
         return all_near(x, *values)[held]
 
     return active, worth[held]

@@ -1,19 +1,6 @@
-"""``scipy.optimize``: least squares, differentiated as other minima are.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> x = np.array([0.0, 1.0, 2.0])
->>> y = srcgrad.Variable(np.array([1.0, 3.0, 5.0]), requires_grad=True)
->>> line, _ = optimize.curve_fit(lambda x, a, b: a * x + b, x, y)
->>> line[0].backward()
->>> y.grad.data.round(6) + 0.0
-array([-0.5,  0. ,  0.5])
-"""
+"""``scipy.optimize``: least squares, differentiated as other minima are."""
 
 import functools
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,10 +14,12 @@ from srcgrad.scipy.optimization.constrained import ends_of, limits_of_ends, mini
 from srcgrad.scipy.optimization.implicit import jacobian, replaces
 from srcgrad.scipy.optimization.minima import closed, gradient_of
 from srcgrad.scipy.parameters import Parameters, as_array, refuse, watched
+from srcgrad.scipy.replacing import replaces as in_place_of
+from srcgrad.scipy.replacing import signature_of
 from srcgrad.scipy.results import close, stand
 
 # What each residual costs, of its square.
-LOSSES: dict[str, Callable[[Any], Any]] = {
+LOSSES: Any = {
     "linear": lambda z: z,
     "soft_l1": lambda z: 2.0 * (np.sqrt(1.0 + z) - 1.0),
     "huber": lambda z: np.where(
@@ -41,48 +30,63 @@ LOSSES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def cost_of(residual, loss="linear", scale=1.0):
+    """What is minimised: half the sum of the squares, as the loss counts these."""
+
+    def cost(x, *values):
+        squares = (residual(x, *values) / scale) ** 2
+        return 0.5 * scale**2 * np.sum(LOSSES[loss](squares))
+
+    return cost
+
+
+def with_slope_of_spread(spread, residual, x, variables, scale=1.0):
+    """SciPy's covariances, and the derivatives of what these stand for."""
+    slopes = jacobian(residual, x, variables)
+    own = np.linalg.inv(slopes.T @ slopes) * scale
+    return spread + (own - raw_of(own))
+
+
+def ends_of_least_squares(bounds):
+    """Bounds are a pair of arrays here."""
+    return ends_of(bounds) if isinstance(bounds, optimize.Bounds) else bounds
+
+
+def told_of(told, name, residual, x, variables):
+    """What ``full_output`` tells of a fit: the residuals, and how it went."""
+    told["fvec"] = residual(x, *variables)
+    what = f"what scipy.optimize.{name} gives: compute it from the parameters"
+    return close(told, what, [x, *variables])
+
+
 @replaces("least_squares")
-def least_squares(original: Any, *args: Any, **kwargs: Any) -> Any:
-    """``scipy.optimize.least_squares``"""
-    given = inspect.signature(optimize.least_squares).bind(*args, **kwargs).arguments
+def least_squares(original, *args, **kwargs):
+    given = signature_of(optimize.least_squares).bind(*args, **kwargs).arguments
     fun, x0 = given.pop("fun"), raw_of(given.pop("x0"))
     loss, scale = given.get("loss", "linear"), given.get("f_scale", 1.0)
     if loss not in LOSSES:
         refuse("optimize.least_squares", "with a loss of your own: use minimize")
-    own = (
-        arguments(given.pop("args", ()), unpacks=True),
-        given.pop("kwargs", None) or {},
-    )
+    own = arguments(given.pop("args", ()), True), given.pop("kwargs", None) or {}
     parameters = Parameters(own)
     raw, options = parameters.raw
     found = original(fun, x0, args=raw, kwargs=options, **given)
 
-    def cost(x: Any, *values: Any) -> Any:
+    def residual(x, *values):
         args, options = parameters.filled(values)
-        squares = (np.atleast_1d(as_array(fun(x, *args, **options))) / scale) ** 2
-        return 0.5 * scale**2 * np.sum(LOSSES[loss](squares))
+        return np.atleast_1d(as_array(fun(x, *args, **options)))
 
     limits = []
     if "bounds" in given:
         limits = limits_of_ends(ends_of_least_squares(given["bounds"]), found.x.size)
-    variables = parameters.variables
+    variables, cost = parameters.variables, cost_of(residual, loss, scale)
     found.x = minimum(gradient_of(cost, None), found.x, variables, limits)
     found.fun = as_array(fun(found.x, *own[0], **own[1]))
     found.cost = cost(found.x, *variables)
-
-    def residual(x: Any, *values: Any) -> Any:
-        args, options = parameters.filled(values)
-        return np.atleast_1d(as_array(fun(x, *args, **options)))
-
     around = [found.x, *variables]
     stand(found, "grad", gradient_of(cost, None), around)
     if loss == "linear":  # with others, SciPy's is weighted
-        stand(found, "jac", slopes_of(residual), around)
+        stand(found, "jac", lambda x, *values: jacobian(residual, x, values), around)
     return closed(found, "least_squares", around)
-
-
-def slopes_of(residual: Any) -> Any:
-    return lambda x, *values: jacobian(residual, x, values)
 
 
 ALGORITHMS[optimize.least_squares] = Spec(
@@ -93,45 +97,25 @@ ALGORITHMS[optimize.least_squares] = Spec(
 )
 
 
-def ends_of_least_squares(bounds: Any) -> Any:
-    """Bounds are a pair of arrays here."""
-    return ends_of(bounds) if isinstance(bounds, optimize.Bounds) else bounds
-
-
 @replaces("leastsq")
-def leastsq(
-    original: Any, func: Any, x0: Any, args: Any = (), *rest: Any, **kwargs: Any
-) -> Any:
-    """``scipy.optimize.leastsq``"""
+def leastsq(original, func, x0, args=(), *rest, **kwargs):
     parameters = Parameters(arguments(args))
     found = original(func, raw_of(x0), parameters.raw, *rest, **kwargs)
 
-    def residual(x: Any, *values: Any) -> Any:
+    def residual(x, *values):
         return np.atleast_1d(as_array(func(x, *parameters.filled(values))))
 
-    def cost(x: Any, *values: Any) -> Any:
-        return 0.5 * np.sum(residual(x, *values) ** 2)
-
     variables = parameters.variables
-    x = minimum(gradient_of(cost, None), found[0], variables)
+    x = minimum(gradient_of(cost_of(residual), None), found[0], variables)
     if len(found) == 2 or not variables:
         return (x, *found[1:])
     _, spread, told, *rest = found
-    if spread is not None:  # SciPy's number, and the derivatives of what it stands for
-        slopes = jacobian(residual, x, variables)
-        own = np.linalg.inv(slopes.T @ slopes)
-        spread = spread + (own - raw_of(own))
+    if spread is not None:
+        spread = with_slope_of_spread(spread, residual, x, variables)
     return (x, spread, told_of(told, "leastsq", residual, x, variables), *rest)
 
 
-def told_of(told: Any, name: str, residual: Any, x: Any, variables: Any) -> Any:
-    """What ``full_output`` tells of a fit: the residuals, and how it went."""
-    told["fvec"] = residual(x, *variables)
-    what = f"what scipy.optimize.{name} gives: compute it from the parameters"
-    return close(told, what, [x, *variables])
-
-
-def _against_all(given: dict[str, Any]) -> str:
+def _against_all(given):
     return "with `full_output`" if given.get("full_output") else ""
 
 
@@ -141,67 +125,51 @@ ALGORITHMS[optimize.leastsq] = Spec(
 
 
 # ----- Curves -----
+UNBOUNDED = (-np.inf, np.inf)
 
 
 def curve_fit(
-    original: Any,
-    f: Any,
-    xdata: Any,
-    ydata: Any,
-    p0: Any = None,
-    sigma: Any = None,
-    absolute_sigma: bool = False,
-    check_finite: Any = None,
-    bounds: Any = (-np.inf, np.inf),
-    method: Any = None,
-    jac: Any = None,
-    *,
-    args: Any = (),
-    **kwargs: Any,
-) -> Any:
-    """``scipy.optimize.curve_fit``: by the data, and what the curve depends on.
+    original, f, xdata, ydata, p0=None, sigma=None, absolute_sigma=False, **kwargs
+):
+    """By the data, and what the curve depends on.
 
     ``args`` are given to its functions after the parameters.
     """
+    args, jac = kwargs.pop("args", ()), kwargs.pop("jac", None)
+    bounds = kwargs.get("bounds", UNBOUNDED)
     parameters = Parameters((xdata, ydata, sigma, args))
     raw_x, raw_y, raw_sigma, raw_args = parameters.raw
-    options = {"check_finite": check_finite, "method": method, **kwargs}
     found = original(
         functools.wraps(f)(lambda x, *p: watched(f)(x, *p, *raw_args)),
         *(raw_x, raw_y, raw_of(p0), raw_sigma, absolute_sigma),
-        bounds=bounds,
         jac=(lambda x, *p: jac(x, *p, *raw_args)) if callable(jac) else jac,
-        **options,
+        **kwargs,
     )
     if not parameters.variables:
         return found
     if kwargs.get("nan_policy") == "omit":
         refuse("optimize.curve_fit", "with nan_policy='omit'")
 
-    def residual(p: Any, *values: Any) -> Any:
+    def residual(p, *values):
         x, y, sigma, args = parameters.filled(values)
         return weighted(as_array(f(x, *p, *args)) - as_array(y), sigma)
 
-    def cost(p: Any, *values: Any) -> Any:
-        return 0.5 * np.sum(residual(p, *values) ** 2)
-
     limits = limits_of_ends(ends_of_least_squares(bounds), found[0].size)
-    variables = parameters.variables
+    variables, cost = parameters.variables, cost_of(residual)
     best = minimum(gradient_of(cost, None), found[0], variables, limits)
     spread = found[1]
     if np.all(np.isfinite(spread)):
-        slopes = jacobian(residual, best, variables)
-        own = np.linalg.inv(slopes.T @ slopes)
+        scale = 1.0
         if not absolute_sigma or sigma is None:
             free = np.size(raw_y) - len(found[0])
-            own = own * (2.0 * cost(best, *variables) / free)
-        spread = spread + (own - raw_of(own))
+            scale = 2.0 * cost(best, *variables) / free
+        spread = with_slope_of_spread(spread, residual, best, variables, scale)
     if kwargs.get("full_output"):
         told_of(found[2], "curve_fit", residual, best, variables)
     return (best, spread, *found[2:])
 
 
-def weighted(residual: Any, sigma: Any) -> Any:
+def weighted(residual, sigma):
     """By standard deviations, or by a matrix of covariances."""
     residual = np.reshape(residual, -1)
     if sigma is None:
@@ -212,9 +180,9 @@ def weighted(residual: Any, sigma: Any) -> Any:
 
 
 @functools.wraps(optimize.curve_fit)
-def fit(*args: Any, **kwargs: Any) -> Any:
+def fit(*args, **kwargs):
     """The same with what its functions take from around them."""
-    given = inspect.signature(optimize.curve_fit).bind(*args, **kwargs).arguments
+    given = signature_of(optimize.curve_fit).bind(*args, **kwargs).arguments
     options = given.pop("kwargs", {})
     names = [name for name in ("f", "jac") if callable(given.get(name))]
     around = captured([given[name] for name in names])
@@ -222,7 +190,7 @@ def fit(*args: Any, **kwargs: Any) -> Any:
     return curve_fit(optimize.curve_fit, **given, **options, args=tuple(around))
 
 
-def _against(given: dict[str, Any]) -> str:
+def _against(given):
     return "with `nan_policy`" if given.get("nan_policy") else _against_all(given)
 
 
@@ -234,24 +202,17 @@ LOOKING.add(fit)
 
 
 # ----- Without functions -----
+@in_place_of(optimize.lsq_linear)
+def lsq_linear(found, A, b, bounds):
+    """Plain least squares of what is on no bound."""
+    limits = limits_of_ends(ends_of_least_squares(bounds), found.x.size)
+    parameters = Parameters((A, b))
 
-
-def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), **kwargs: Any) -> Any:
-    """``scipy.optimize.lsq_linear``: plain least squares of what is on no bound."""
-    found = optimize.lsq_linear(raw_of(A), raw_of(b), bounds, **kwargs)
-    if not Parameters((A, b)).variables:
-        return found
-    ends = ends_of_least_squares(bounds)
-    limits = limits_of_ends(ends, found.x.size)
-
-    def gradient(x: Any, A: Any, b: Any) -> Any:
+    def gradient(x, *values):
+        A, b = parameters.filled(values)
         return A.T @ (A @ x - b)
 
-    parameters = Parameters((A, b))
-    found.x = minimum(
-        lambda x, *values: gradient(x, *parameters.filled(values)),
-        *(found.x, parameters.variables, limits),
-    )
+    found.x = minimum(gradient, found.x, parameters.variables, limits)
     found.fun = A @ found.x - b
     found.cost = 0.5 * np.sum(found.fun**2)
     if found.unbounded_sol is not None and np.ndim(found.unbounded_sol[0]):
@@ -259,21 +220,12 @@ def lsq_linear(A: Any, b: Any, bounds: Any = (-np.inf, np.inf), **kwargs: Any) -
     return closed(found, "lsq_linear", parameters.variables)
 
 
-def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True) -> Any:
-    """``scipy.optimize.isotonic_regression``: means of the blocks that it finds."""
-    found = optimize.isotonic_regression(
-        raw_of(y), weights=raw_of(weights), increasing=increasing
-    )
-    if not Parameters((y, weights)).variables:
-        return found
+@in_place_of(optimize.isotonic_regression)
+def isotonic_regression(found, y, weights):
+    """Means of the blocks that it finds."""
     starts, sizes = found.blocks[:-1], np.diff(found.blocks)
     weights = np.ones(np.shape(y)) if weights is None else weights
     found.weights = np.add.reduceat(weights, starts)
     means = np.add.reduceat(weights * y, starts) / found.weights
     found.x = np.repeat(means, sizes)
     return found
-
-
-for _own in (lsq_linear, isotonic_regression):
-    _original = getattr(optimize, _own.__name__)
-    REPLACEMENTS[_original] = functools.wraps(_original)(_own)

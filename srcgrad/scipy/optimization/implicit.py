@@ -2,18 +2,10 @@
 
 Where ``residual(x, p) == 0``, the slope of ``x`` in ``p`` solves a linear system with
 the residual's Jacobian: nothing of how the solution was found is needed.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> a = srcgrad.Variable(2.0, requires_grad=True)
->>> root = optimize.brentq(lambda x, a: x * x - a, 0.0, 2.0, args=(a,))
->>> root.backward()
->>> round(a.grad.item(), 6)  # half of 1 / sqrt(2)
-0.353553
 """
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -47,7 +39,7 @@ class Solution(Function):
     is_algorithms = True
 
     @staticmethod
-    def forward(ctx: Any, residual: Residual, x: Any, *parameters: Any) -> Any:
+    def forward(ctx, residual, x, *parameters):
         if np.iscomplexobj(x):
             refuse("optimize", "of a complex root")
         x = np.array(x, float)
@@ -57,7 +49,7 @@ class Solution(Function):
 
     @staticmethod
     @way_back
-    def backward(ctx: Any, g: Any) -> Any:
+    def backward(ctx, g):
         x, *parameters = ctx.saved_tensors
         multiplier = np.reshape(
             np.linalg.solve(
@@ -75,7 +67,7 @@ class Solution(Function):
         return (None, None, *gradients)
 
 
-def jacobian(residual: Residual, x: Any, parameters: Any) -> Any:
+def jacobian(residual, x, parameters):
     """The residual's derivative in ``x``, as a matrix, row by row."""
     create_graph = is_grad_enabled()
     if not create_graph and getattr(residual, "pull", None) is not None:
@@ -93,10 +85,10 @@ def jacobian(residual: Residual, x: Any, parameters: Any) -> Any:
     return np.stack(rows)
 
 
-def _row(residual: Any, x: Any, parameters: Any, number: int) -> Any:
+def _row(residual, x, parameters, number):
     """One row of it, where that is compiled."""
 
-    def unit(out: Any) -> Any:
+    def unit(out):
         found = np.zeros(np.shape(raw_of(out)))
         found.flat[number] = 1.0
         return found
@@ -105,7 +97,7 @@ def _row(residual: Any, x: Any, parameters: Any, number: int) -> Any:
     return np.reshape(row, -1)
 
 
-def solution(residual: Residual, x: Any, parameters: Parameters) -> Any:
+def solution(residual, x, parameters):
     """What an algorithm has found, as a Variable that depends on the parameters."""
 
     own = Opened(residual, parameters, (0,))
@@ -113,7 +105,7 @@ def solution(residual: Residual, x: Any, parameters: Parameters) -> Any:
     return found if np.ndim(raw_of(x)) or type(raw_of(x)) is np.ndarray else found[()]
 
 
-def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
+def replaces(name, is_looking=False):
     """Register what runs instead of a function of SciPy's, if there are Variables.
 
     It gets that function, then the call's arguments. One that looks for Variables
@@ -121,15 +113,15 @@ def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
     """
     original = getattr(optimize, name)
 
-    def register(implementation: Any) -> Any:
+    def register(implementation):
         @functools.wraps(original)
-        def replacement(*args: Any, **kwargs: Any) -> Any:
+        def replacement(*args, **kwargs):
             if is_looking or Parameters((args, kwargs)).variables:
                 return implementation(checked, *args, **kwargs)
             return checked(*args, **kwargs)
 
         @functools.wraps(original)
-        def checked(*args: Any, **kwargs: Any) -> Any:
+        def checked(*args, **kwargs):
             options = {key: watched(item) for key, item in kwargs.items()}
             return original(*map(watched, args), **options)
 
@@ -141,38 +133,13 @@ def replaces(name: str, is_looking: bool = False) -> Callable[[Any], Any]:
     return register
 
 
-def first_of(function: Any) -> Residual:
+def first_of(function):
     """A function that returns its slope besides, without that."""
     return lambda *values: function(*values)[0]
 
 
 # ----- Roots -----
-
-
-@replaces("root")
-def root(original: Any, fun: Any, x0: Any, args: Any = (), **kwargs: Any) -> Any:
-    """``scipy.optimize.root``"""
-    parameters = Parameters(arguments(args))
-    residual = first_of(fun) if kwargs.get("jac") is True else fun
-    found = original(fun, raw_of(x0), parameters.raw, **kwargs)
-    found.x = solution(residual, found.x, parameters)
-    return told(found, "root", "fun", residual, found.x, parameters)
-
-
-@replaces("fsolve")
-def fsolve(original: Any, func: Any, x0: Any, args: Any = (), **kwargs: Any) -> Any:
-    """``scipy.optimize.fsolve``"""
-    parameters = Parameters(arguments(args))
-    found = original(func, raw_of(x0), parameters.raw, **kwargs)
-    if not kwargs.get("full_output"):
-        return solution(func, found, parameters)
-    x = solution(func, found[0], parameters)
-    return (x, told(found[1], "fsolve", "fvec", func, x, parameters), *found[2:])
-
-
-def told(
-    found: Any, name: str, key: str, residual: Any, x: Any, parameters: Parameters
-) -> Any:
+def told(found, name, key, residual, x, parameters):
     """What an algorithm tells of a root: what the function is there, and its steps."""
     around = [x, *parameters.variables]
     stand(found, key, Opened(residual, parameters, (0,)), around)
@@ -180,97 +147,84 @@ def told(
     return close(found, what, around)
 
 
-@replaces("fixed_point")
-def fixed_point(
-    original: Any, func: Any, x0: Any, args: Any = (), **kwargs: Any
-) -> Any:
-    """``scipy.optimize.fixed_point``"""
-    parameters = Parameters(arguments(args))
-    found = original(func, raw_of(x0), parameters.raw, **kwargs)
-    return solution(
-        lambda x, *values: as_array(func(x, *values)) - x, found, parameters
-    )
+def residual_of(name, function, given):
+    """What is zero at the root."""
+    if name == "fixed_point":
+        return lambda x, *values: as_array(function(x, *values)) - x
+    if any(given.get(each) is True for each in ("jac", "fprime", "fprime2")):
+        return first_of(function)
+    return function
 
 
-@replaces("root_scalar")
-def root_scalar(original: Any, f: Any, args: Any = (), **kwargs: Any) -> Any:
-    """``scipy.optimize.root_scalar``"""
-    parameters = Parameters(arguments(args))
-    found = original(f, parameters.raw, **Parameters(kwargs).raw)
-    has_slope = kwargs.get("fprime") is True or kwargs.get("fprime2") is True
-    residual = first_of(f) if has_slope else f
-    found.root = solution(residual, found.root, parameters)
-    return found
+def root_by(name, key):
+    """The root that an algorithm finds for its function, the argument ``key``."""
+    signature = inspect.signature(getattr(optimize, name))
+
+    def implementation(original, *args, **kwargs):
+        given = signature.bind(*args, **kwargs).arguments
+        given |= given.pop("kwargs", {})
+        parameters = Parameters(arguments(given.get("args", ())))
+        residual = residual_of(name, given[key], given)
+        plain = Parameters({**given, "args": ()}).raw
+        found = original(**{**plain, "args": parameters.raw})
+        if name == "root":
+            found.x = solution(residual, found.x, parameters)
+            return told(found, name, "fun", residual, found.x, parameters)
+        if name == "root_scalar":
+            found.root = solution(residual, found.root, parameters)
+            return found
+        if not given.get("full_output"):
+            return solution(residual, found, parameters)
+        x = solution(residual, found[0], parameters)
+        if name == "fsolve":
+            infos = told(found[1], name, "fvec", residual, x, parameters)
+            return (x, infos, *found[2:])
+        if len(found) == 2:  # of several newton gives an array each
+            found[1].root = x
+        return (x, *found[1:])
+
+    return implementation
 
 
-def bracketed(
-    original: Any, f: Any, a: Any, b: Any, args: Any = (), **kwargs: Any
-) -> Any:
-    """``brentq`` and the others of its kind."""
-    parameters = Parameters(arguments(args))
-    found = original(f, raw_of(a), raw_of(b), parameters.raw, **kwargs)
-    if not kwargs.get("full_output"):
-        return solution(f, found, parameters)
-    return told_with_root(solution(f, found[0], parameters), found[1])
-
-
-def told_with_root(root: Any, told: Any) -> tuple[Any, Any]:
-    """A root, and what is told of it with ``full_output``: the root again."""
-    told.root = root
-    return root, told
-
-
-for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
-    replaces(_name)(bracketed)
-
-
-@replaces("newton")
-def newton(
-    original: Any, func: Any, x0: Any, fprime: Any = None, args: Any = (), **kwargs: Any
-) -> Any:
-    """``scipy.optimize.newton``"""
-    parameters = Parameters(arguments(args))
-    found = original(func, raw_of(x0), fprime, parameters.raw, **kwargs)
-    if not kwargs.get("full_output"):
-        return solution(func, found, parameters)
-    root = solution(func, found[0], parameters)
-    if len(found) == 2:
-        return told_with_root(root, found[1])
-    return (root, *found[1:])  # of many, an array each
-
-
-# ----- As one node of a graph -----
-
-
-def _against(given: dict[str, Any]) -> str:
+def _against(given):
     return "with `full_output`" if given.get("full_output") else ""
 
 
-ALGORITHMS[optimize.root] = Spec(
-    *(root, ("fun", "jac"), ("x",)),
-    told=("success", "status", "message"),
-    against=why_aloud,
-)
-ALGORITHMS[optimize.root_scalar] = Spec(
-    *(root_scalar, ("f", "fprime", "fprime2"), ("root",)), told=("converged", "flag")
-)
-ALGORITHMS[optimize.fsolve] = Spec(fsolve, ("func", "fprime"), against=_against)
-ALGORITHMS[optimize.fixed_point] = Spec(fixed_point, ("func",))
-ALGORITHMS[optimize.newton] = Spec(
-    newton, ("func", "fprime", "fprime2"), against=_against
-)
-for _name in ("brentq", "brenth", "bisect", "ridder", "toms748"):
-    ALGORITHMS[getattr(optimize, _name)] = Spec(bracketed, ("f",), against=_against)
+# Their functions, the one whose root it is first, and how else they are recorded.
+ROOTS: dict[str, tuple[tuple[str, ...], Any]] = {
+    "root": (
+        ("fun", "jac"),
+        {
+            "fields": ("x",),
+            "told": ("success", "status", "message"),
+            "against": why_aloud,
+        },
+    ),
+    "root_scalar": (
+        ("f", "fprime", "fprime2"),
+        {"fields": ("root",), "told": ("converged", "flag")},
+    ),
+    "fsolve": (("func", "fprime"), {"against": _against}),
+    "fixed_point": (("func",), {}),
+    "newton": (("func", "fprime", "fprime2"), {"against": _against}),
+    **{
+        name: (("f",), {"against": _against})
+        for name in ("brentq", "brenth", "bisect", "ridder", "toms748")
+    },
+}
+for _name, (_functions, _options) in ROOTS.items():
+    _own = replaces(_name)(root_by(_name, _functions[0]))
+    ALGORITHMS[getattr(optimize, _name)] = Spec(_own, _functions, **_options)
 
 
 # ----- Without `args` -----
 
 
-def of_captured(original: Any) -> Any:
+def of_captured(original):
     """``newton_krylov`` and its kin, by what the function takes from around it."""
 
     @functools.wraps(original)
-    def replacement(F: Any, xin: Any, *rest: Any, **kwargs: Any) -> Any:
+    def replacement(F, xin, *rest, **kwargs):
         around = captured(F)
         raw = [variable.value for variable in around]
         own = opened(F, around)

@@ -1,16 +1,8 @@
-"""``scipy.optimize``: minima, differentiated as roots of the gradient.
-
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> a = srcgrad.Variable(3.0, requires_grad=True)
->>> optimize.minimize_scalar(lambda x: (x - a * a) ** 2).x.backward()
->>> round(a.grad.item(), 6)
-6.0
-"""
+"""``scipy.optimize``: minima, differentiated as roots of the gradient."""
 
 import functools
 import inspect
-from typing import Any
+from types import SimpleNamespace
 
 import numpy as np
 from scipy import optimize
@@ -27,8 +19,9 @@ from srcgrad.scipy.optimization.constrained import (
     limits_of_ends,
     minimum,
 )
-from srcgrad.scipy.optimization.implicit import Residual, first_of, replaces
+from srcgrad.scipy.optimization.implicit import first_of, replaces
 from srcgrad.scipy.parameters import Parameters, as_array, pulled_back, refuse
+from srcgrad.scipy.replacing import bound
 from srcgrad.scipy.results import close, members_of, stand, without_slope
 
 # The names that SciPy has for what is minimised, for its slope, and for a start.
@@ -41,14 +34,14 @@ OF_ONE_RESULT = (
 )
 
 
-def gradient_of(fun: Any, jac: Any) -> Residual:
+def gradient_of(fun, jac):
     """The gradient that is zero at a minimum: the user's own, or that of the tape."""
     if callable(jac):
-        return jac  # type: ignore[no-any-return]
+        return jac
 
     value = first_of(fun) if jac is True else fun
 
-    def gradient(x: Any, *values: Any) -> Any:
+    def gradient(x, *values):
         with enable_grad():
             _, (found,) = pulled_back(lambda x: np.sum(value(x, *values)), [x], None)
         return found
@@ -58,18 +51,18 @@ def gradient_of(fun: Any, jac: Any) -> Residual:
 
 @replaces("minimize", is_looking=True)
 def minimize(
-    original: Any,
-    fun: Any,
-    x0: Any,
-    args: Any = (),
-    method: Any = None,
-    jac: Any = None,
-    hess: Any = None,
-    hessp: Any = None,
-    bounds: Any = None,
-    constraints: Any = (),
-    **kwargs: Any,
-) -> Any:
+    original,
+    fun,
+    x0,
+    args=(),
+    method=None,
+    jac=None,
+    hess=None,
+    hessp=None,
+    bounds=None,
+    constraints=(),
+    **kwargs,
+):
     """``scipy.optimize.minimize``"""
     held, ends = Constraints(constraints), ends_of(bounds)
     parameters = Parameters((arguments(args), held.args))
@@ -94,7 +87,7 @@ def minimize(
     found.fun = np.reshape(value, ()) if np.ndim(value) else value
     around = [found.x, *parameters.variables]
 
-    def at_place(function: Any) -> Any:
+    def at_place(function):
         return lambda x, *values: as_array(function(x, *parameters.filled(values)[0]))
 
     # Beside `grad`, `jac` is that of the constraints.
@@ -106,31 +99,13 @@ def minimize(
     return closed(found, "minimize", around)
 
 
-def closed(found: Any, name: str, variables: Any) -> Any:
+def closed(found, name, variables):
     """A result whose other members tell how it was found: they have no slope."""
     what = f"what scipy.optimize.{name} gives: compute it from `x`"
     return close(found, what, variables, but=("execution_time",))
 
 
-@replaces("minimize_scalar")
-def minimize_scalar(
-    original: Any,
-    fun: Any,
-    bracket: Any = None,
-    bounds: Any = None,
-    args: Any = (),
-    **kw: Any,
-) -> Any:
-    """``scipy.optimize.minimize_scalar``"""
-    parameters = Parameters(arguments(args))
-    found = original(fun, bracket, bounds, parameters.raw, **kw)
-    ends = None if bounds is None else [bounds]
-    found.x = at_minimum(gradient_of(fun, None), found.x, parameters, ends)[()]
-    found.fun = fun(found.x, *parameters.filled(parameters.variables))
-    return closed(found, "minimize_scalar", parameters.variables)
-
-
-def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> Any:
+def at_minimum(slope, x, parameters, bounds):
     """A minimum inside its bounds, or on some."""
     limits: list[Limit] = []
     if bounds is not None:
@@ -141,7 +116,7 @@ def at_minimum(slope: Residual, x: Any, parameters: Parameters, bounds: Any) -> 
     )
 
 
-def _against(given: dict[str, Any]) -> str:
+def _against(given):
     return "with constraints" if given.get("constraints") else why_aloud(given)
 
 
@@ -150,15 +125,12 @@ ALGORITHMS[optimize.minimize] = Spec(
     told=("success", "status", "message"),
     against=_against,
 )
-ALGORITHMS[optimize.minimize_scalar] = Spec(
-    *(minimize_scalar, ("fun",), ("x", "fun")), told=("success",), against=why_aloud
-)
 
 
 # ----- Those of other signatures -----
 
 
-def _against_more(is_aloud: bool, given: dict[str, Any]) -> str:
+def _against_more(is_aloud, given):
     """``is_aloud``: it prints how it went, if it is not told not to."""
     for name in ("full_output", "retall"):
         if given.get(name):
@@ -168,92 +140,64 @@ def _against_more(is_aloud: bool, given: dict[str, Any]) -> str:
     return ""
 
 
-def constrained_by(kind: str, functions: Any, args: Any, jac: Any = None) -> Any:
+def constrained_by(kind, functions, args, jac=None):
     """Constraints as ``minimize`` takes them."""
     return [{"type": kind, "fun": f, "jac": jac, "args": args} for f in functions if f]
 
 
+def given_to(name, args, kwargs):
+    return SimpleNamespace(**bound(getattr(optimize, name), args, kwargs))
+
+
 @replaces("fmin_slsqp", is_looking=True)
-def fmin_slsqp(
-    original: Any,
-    func: Any,
-    x0: Any,
-    eqcons: Any = (),
-    f_eqcons: Any = None,
-    ieqcons: Any = (),
-    f_ieqcons: Any = None,
-    bounds: Any = (),
-    fprime: Any = None,
-    fprime_eqcons: Any = None,
-    fprime_ieqcons: Any = None,
-    args: Any = (),
-    iter: Any = 100,
-    acc: Any = 1e-6,
-    iprint: Any = 1,
-    disp: Any = None,
-    full_output: Any = 0,
-    epsilon: Any = 2.0**-26,
-    callback: Any = None,
-) -> Any:
-    """``scipy.optimize.fmin_slsqp``"""
-    iprint = iprint if disp is None else disp
-    options = {"maxiter": iter, "ftol": acc, "eps": epsilon}
+def fmin_slsqp(original, *args, **kwargs):
+    given = given_to("fmin_slsqp", args, kwargs)
+    iprint = given.iprint if given.disp is None else given.disp
+    options = {"maxiter": given.iter, "ftol": given.acc, "eps": given.epsilon}
     found = REPLACEMENTS[optimize.minimize](
-        *(func, x0, args, "SLSQP", fprime),
-        bounds=bounds if np.size(bounds) else None,
+        *(given.func, given.x0, given.args, "SLSQP", given.fprime),
+        bounds=given.bounds if np.size(given.bounds) else None,
         constraints=[
-            *constrained_by("eq", eqcons, args),
-            *constrained_by("ineq", ieqcons, args),
-            *constrained_by("eq", [f_eqcons], args, fprime_eqcons),
-            *constrained_by("ineq", [f_ieqcons], args, fprime_ieqcons),
+            *constrained_by("eq", given.eqcons, given.args),
+            *constrained_by("ineq", given.ieqcons, given.args),
+            *constrained_by("eq", [given.f_eqcons], given.args, given.fprime_eqcons),
+            *constrained_by(
+                "ineq", [given.f_ieqcons], given.args, given.fprime_ieqcons
+            ),
         ],
         options={**options, "iprint": iprint, "disp": iprint != 0},
-        callback=callback,
+        callback=given.callback,
     )
-    if not full_output:
+    if not given.full_output:
         return found.x
     return found.x, found.fun, found.nit, found.status, found.message
 
 
 @replaces("fmin_cobyla", is_looking=True)
-def fmin_cobyla(
-    original: Any,
-    func: Any,
-    x0: Any,
-    cons: Any,
-    args: Any = (),
-    consargs: Any = None,
-    rhobeg: float = 1.0,
-    rhoend: float = 1e-4,
-    maxfun: int = 1000,
-    disp: Any = None,
-    catol: float = 2e-4,
-    *,
-    callback: Any = None,
-) -> Any:
-    """``scipy.optimize.fmin_cobyla``"""
-    consargs = args if consargs is None else consargs
-    functions = [cons] if callable(cons) else cons
+def fmin_cobyla(original, *args, **kwargs):
+    given = given_to("fmin_cobyla", args, kwargs)
+    functions = [given.cons] if callable(given.cons) else given.cons
     if not all(map(callable, functions)):
         raise TypeError(
             "cons must be a sequence of callable functions or a single callable "
             "function."
         )
-    options = {"rhobeg": rhobeg, "tol": rhoend, "maxiter": maxfun, "catol": catol}
+    options = {"rhobeg": given.rhobeg, "tol": given.rhoend, "maxiter": given.maxfun}
+    args = given.args if given.consargs is None else given.consargs
     return REPLACEMENTS[optimize.minimize](
-        *(func, x0, args, "COBYLA"),
-        constraints=constrained_by("ineq", functions, consargs),
-        options={**options, "disp": bool(disp)},
-        callback=callback,
+        *(given.func, given.x0, given.args, "COBYLA"),
+        constraints=constrained_by("ineq", functions, args),
+        options={**options, "catol": given.catol, "disp": bool(given.disp)},
+        callback=given.callback,
     ).x
 
 
-def found_by(name: str) -> Any:
+def found_by(name):
     """``fmin`` and its kin, and what searches for the least of many minima."""
     signature = inspect.signature(getattr(optimize, name))
     (function,) = (each for each in FUNCTIONS if each in signature.parameters)
 
-    def least(original: Any, *args: Any, **kwargs: Any) -> Any:
+    def least(original, *args, **kwargs):
         given = signature.bind(*args, **kwargs).arguments
         if len(given.get("constraints") or ()):
             refuse(f"optimize.{name}", "with constraints: use minimize from its result")
@@ -265,20 +209,22 @@ def found_by(name: str) -> Any:
         rest = {key: raw_of(item) for key, item in given.items()}
         found = original(**{**rest, "args": parameters.raw})
         bounds = given.get("bounds")
+        if name == "minimize_scalar" and bounds is not None:
+            bounds = [bounds]
         if name == "fminbound":
             bounds = [(given["x1"], given["x2"])]
 
         is_on_grid = name == "brute" and given.get("finish", 0) is None
 
-        def of_parameters(x: Any) -> Any:
+        def of_parameters(x):
             if not is_on_grid:  # a point of it does not move, until it jumps
-                x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)
+                x = at_minimum(gradient_of(fun, slope), x, parameters, bounds)[()]
             place = np.atleast_1d(x) if is_on_grid else x
             value = fun(place, *parameters.filled(parameters.variables))
             return x, value[0] if slope is True else value
 
         variables = parameters.variables
-        if isinstance(found, optimize.OptimizeResult):
+        if hasattr(found, "x"):
             found.x, found.fun = of_parameters(found.x)
             return closed(found, name, variables)
         if not isinstance(found, tuple):
@@ -294,7 +240,7 @@ def found_by(name: str) -> Any:
 
 
 @replaces("basinhopping", is_looking=True)
-def basinhopping(original: Any, func: Any, x0: Any, *rest: Any, **kwargs: Any) -> Any:
+def basinhopping(original, func, x0, *rest, **kwargs):
     """``scipy.optimize.basinhopping``, whose ``args`` are the minimiser's"""
     around = captured(func)
     options = dict(kwargs.pop("minimizer_kwargs", None) or {})
@@ -315,7 +261,7 @@ def basinhopping(original: Any, func: Any, x0: Any, *rest: Any, **kwargs: Any) -
 for _name in (
     *("fmin", "fmin_powell", "fmin_bfgs", "fmin_cg", "fmin_ncg", "fmin_l_bfgs_b"),
     *("fmin_tnc", "fminbound", "brent", "golden", "brute", "differential_evolution"),
-    *("dual_annealing", "shgo", "direct"),
+    *("dual_annealing", "shgo", "direct", "minimize_scalar"),
 ):
     _found_by = replaces(_name)(found_by(_name))
     if _name in OF_ONE_RESULT:
@@ -326,3 +272,6 @@ for _name in (
             tuple(each for each in _functions if each in _parameters),
             against=functools.partial(_against_more, "disp" in _parameters),
         )
+ALGORITHMS[optimize.minimize_scalar] = Spec(
+    *(_found_by, ("fun",), ("x", "fun")), told=("success",), against=why_aloud
+)

@@ -2,26 +2,17 @@
 
 A vertex is where the active constraints meet: the solution of a linear system. By the
 costs it does not move, until it jumps.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> b = srcgrad.Variable(np.array([4.0, 3.0]), requires_grad=True)
->>> optimize.linprog([-1.0, -2.0], A_ub=[[1.0, 1.0], [0.0, 1.0]], b_ub=b).fun.backward()
->>> b.grad.data
-array([-1., -1.])
 """
 
-import functools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import optimize
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.protocols import raw_of
 from srcgrad.scipy.parameters import Parameters, refuse
+from srcgrad.scipy.replacing import is_plain, replaces
 from srcgrad.scipy.results import close, with_slope_of
 
 # How near to its limit a constraint is active.
@@ -38,31 +29,15 @@ class Row:
     number: int = -1
 
 
-def linprog(
-    c: Any,
-    A_ub: Any = None,
-    b_ub: Any = None,
-    A_eq: Any = None,
-    b_eq: Any = None,
-    bounds: Any = (0, None),
-    *args: Any,
-    integrality: Any = None,
-    **kwargs: Any,
-) -> Any:
-    """``scipy.optimize.linprog``"""
-    system = A_ub, b_ub, A_eq, b_eq
-    found = optimize.linprog(
-        *map(raw_of, (c, *system)),
-        *(raw_of_pairs(bounds), *args),
-        integrality=integrality,
-        **kwargs,
-    )
-    if first_variable((c, *system, bounds)) is None or found.x is None:
+@replaces(optimize.linprog)
+def linprog(found, c, A_ub, b_ub, A_eq, b_eq, bounds, integrality):
+    if found.x is None:
         return found
+    system = A_ub, b_ub, A_eq, b_eq
     rows = active_rows(found.x, system, bounds)
     if integrality is not None:
         rows += fixed_rows(found.x, np.broadcast_to(integrality, found.x.shape))
-    if first_variable((*system, bounds)) is not None:
+    if not is_plain(system, bounds):
         found.x = vertex(rows, found.x)
     found.fun = np.sum(c * found.x)
     with_distances(found, system, bounds)
@@ -72,7 +47,7 @@ def linprog(
     return close(found, "what scipy.optimize.linprog gives", variables)
 
 
-def with_distances(found: Any, system: Any, bounds: Any) -> None:
+def with_distances(found, system, bounds):
     """How far each constraint is from being active."""
     A_ub, b_ub, A_eq, b_eq = system
     x, n = found.x, len(found.x)
@@ -92,7 +67,7 @@ def with_distances(found: Any, system: Any, bounds: Any) -> None:
             put(found[name], "residual", spread @ joined(own))
 
 
-def with_prices(found: Any, c: Any, rows: list[Row]) -> None:
+def with_prices(found, c, rows):
     """What each constraint costs: the multipliers, where the active ones meet."""
     matrix = np.stack([row.left for row in rows])
     prices = np.linalg.solve(matrix.T, joined(list(c)))
@@ -102,31 +77,24 @@ def with_prices(found: Any, c: Any, rows: list[Row]) -> None:
         put(found[name], "marginals", np.stack(spread, axis=-1) @ prices)
 
 
-def put(members: Any, name: str, own: Any) -> None:
+def put(members, name, own):
     """Give SciPy's numbers, if it gives them, the derivative of these."""
     if name in members:
         members[name] = with_slope_of(members[name], own)
 
 
-def joined(numbers: list[Any]) -> Any:
+def joined(numbers):
     """A vector of numbers, of which some are Variables."""
-    if first_variable(numbers) is None:
+    if is_plain(numbers):
         return np.array(numbers, float)
     return np.stack([1.0 * number for number in numbers])
 
 
-def is_finite(end: Any) -> bool:
+def is_finite(end):
     return end is not None and bool(np.isfinite(raw_of(end)))
 
 
-def raw_of_pairs(bounds: Any) -> Any:
-    """Bounds as SciPy takes them."""
-    if isinstance(bounds, (list, tuple)):
-        return [raw_of_pairs(each) for each in bounds]
-    return raw_of(bounds)
-
-
-def active_rows(x: Any, system: Any, bounds: Any) -> list[Row]:
+def active_rows(x, system, bounds):
     """The equations that hold at ``x``."""
     rows = []
     for name, matrix, right, is_equality in (
@@ -139,11 +107,8 @@ def active_rows(x: Any, system: Any, bounds: Any) -> list[Row]:
         scale = NEAR * (1.0 + np.max(np.abs(raw_of(right))))
         rows += [
             Row(
-                matrix[i]
-                if first_variable(matrix) is not None
-                else np.array(matrix[i]),
-                right[i],
-                *(name, i),
+                np.array(matrix[i]) if is_plain(matrix) else matrix[i],
+                *(right[i], name, i),
             )
             for i in range(len(left))
             if is_equality or left[i] <= scale
@@ -158,27 +123,27 @@ def active_rows(x: Any, system: Any, bounds: Any) -> list[Row]:
     return rows
 
 
-def pairs_of(bounds: Any, n: int) -> list[Any]:
+def pairs_of(bounds, n):
     if bounds is None:
         return [(0, None)] * n
     is_one = not isinstance(bounds[0], (list, tuple)) and np.ndim(bounds[0]) == 0
     return [bounds] * n if is_one and len(bounds) == 2 else list(bounds)
 
 
-def fixed_rows(x: Any, integrality: Any) -> list[Any]:
+def fixed_rows(x, integrality):
     """Whole numbers stay what they are."""
     unit = np.eye(len(x))
     return [Row(unit[i], np.round(x[i])) for i in np.nonzero(integrality)[0]]
 
 
-def is_vertex(rows: list[Row], n: int) -> bool:
+def is_vertex(rows, n):
     """Whether the equations meet in one point, each of them needed."""
     if len(rows) != n:
         return False
     return bool(np.linalg.matrix_rank([raw_of(row.left) for row in rows]) == n)
 
 
-def vertex(rows: list[Row], x: Any) -> Any:
+def vertex(rows, x):
     """Where the equations meet."""
     if len(rows) != len(x):
         refuse(
@@ -192,24 +157,18 @@ def vertex(rows: list[Row], x: Any) -> Any:
     return np.linalg.solve(matrix, joined([row.right for row in rows]))
 
 
-def milp(c: Any, **kwargs: Any) -> Any:
-    """``scipy.optimize.milp``, by the costs: where it ends does not move with them."""
-    found = optimize.milp(raw_of(c), **kwargs)
-    if first_variable(c) is not None and found.x is not None:
+@replaces(optimize.milp)
+def milp(found, c):
+    """By the costs: where it ends does not move with them."""
+    if found.x is not None:
         found.fun = np.sum(c * found.x)
         close(found, "what scipy.optimize.milp gives", [joined(list(c))])
     return found
 
 
-def quadratic_assignment(A: Any, B: Any, *args: Any, **kwargs: Any) -> Any:
-    """``scipy.optimize.quadratic_assignment``: who goes where is a step."""
-    found = optimize.quadratic_assignment(raw_of(A), raw_of(B), *args, **kwargs)
-    if first_variable((A, B)) is not None:
-        order = found.col_ind
-        found.fun = np.sum(A * B[order][:, order])
+@replaces(optimize.quadratic_assignment)
+def quadratic_assignment(found, A, B):
+    """Who goes where is a step."""
+    order = found.col_ind
+    found.fun = np.sum(A * B[order][:, order])
     return found
-
-
-for _own in (linprog, milp, quadratic_assignment):
-    _original = getattr(optimize, _own.__name__)
-    REPLACEMENTS[_original] = functools.wraps(_original)(_own)

@@ -1,33 +1,22 @@
 """``scipy.optimize``: slopes by differences, as functions of what they are made of.
 
 The user's function is called on Variables, as it is.
-
->>> import srcgrad
->>> from srcgrad.scipy import optimize
->>> a = srcgrad.Variable(2.0, requires_grad=True)
->>> optimize.approx_fprime([3.0], lambda x: a * x[0] ** 2, 1e-6).sum().backward()
->>> round(a.grad.item(), 3)
-6.0
 """
-
-import functools
-from typing import Any
 
 import numpy as np
 from scipy import optimize
 
-from srcgrad.protocols import first_variable
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured
 from srcgrad.scipy.parameters import as_array, refuse
+from srcgrad.scipy.replacing import is_plain, replaces
 
-STEP = float(np.sqrt(np.finfo(float).eps))
+
+def is_of_numbers(*args):
+    return is_plain(*args) and not captured([arg for arg in args if callable(arg)])
 
 
-def approx_fprime(xk: Any, f: Any, epsilon: Any = STEP, *args: Any) -> Any:
-    """``scipy.optimize.approx_fprime``"""
-    if first_variable((xk, epsilon, args)) is None and not captured(f):
-        return optimize.approx_fprime(xk, f, epsilon, *args)
+@replaces(optimize.approx_fprime, is_looking=True, is_plain=is_of_numbers)
+def approx_fprime(xk, f, epsilon, args):
     x = xk if hasattr(xk, "dtype") else as_array(list(xk))
     x = np.atleast_1d(1.0 * x)
     here = as_array(f(x, *args))
@@ -42,27 +31,9 @@ def approx_fprime(xk: Any, f: Any, epsilon: Any = STEP, *args: Any) -> Any:
     return found[0] if np.shape(found)[:-1] == (1,) else found
 
 
-def check_grad(
-    func: Any,
-    grad: Any,
-    x0: Any,
-    *args: Any,
-    epsilon: Any = STEP,
-    direction: str = "all",
-    **options: Any,
-) -> Any:
-    """``scipy.optimize.check_grad``"""
-    around = captured((func, grad))
-    if first_variable((x0, epsilon, args)) is None and not around:
-        options |= {"epsilon": epsilon, "direction": direction}
-        return optimize.check_grad(func, grad, x0, *args, **options)
+@replaces(optimize.check_grad, is_looking=True, is_plain=is_of_numbers)
+def check_grad(func, grad, x0, args, epsilon, direction):
     if direction != "all":
         refuse("optimize.check_grad", "with a direction that is drawn")
     off = grad(x0, *args) - approx_fprime(x0, func, epsilon, *args)
     return np.sqrt(np.sum(np.abs(off**2)))
-
-
-for _own in (approx_fprime, check_grad):
-    _original = getattr(optimize, _own.__name__)
-    REPLACEMENTS[_original] = functools.wraps(_original)(_own)
-    LOOKING.add(REPLACEMENTS[_original])

@@ -22,12 +22,7 @@ from srcgrad.protocols import dispatched, first_variable, raw_of
 from srcgrad.rules.compressed import Compressed, Pattern, picked
 from srcgrad.rules.libraries import LOOKING, OPERATORS, RECORDED, REPLACEMENTS
 from srcgrad.rules.registry import defvjp
-from srcgrad.rules.scipy.sparse import (
-    matmul,
-    parts,
-    solved,
-    times_array,
-)
+from srcgrad.rules.scipy.sparse import matmul, parts, solved, times_array
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.sparse_matrices.patterns import (
     check_not_recorded,
@@ -51,12 +46,10 @@ class SparseArray(Compressed):
 
     __array_ufunc__ = None  # it has the operators, whatever is on the left
 
-    def __init__(
-        self, data: Any, pattern: Pattern, is_matrix: bool | None = False
-    ) -> None:
+    def __init__(self, data, pattern, is_matrix=False):
         self.data, self.pattern, self.is_matrix = data, pattern, is_matrix
 
-    def _like(self, data: Any, pattern: Pattern) -> "SparseArray":
+    def _like(self, data, pattern):
         return SparseArray(data, pattern, self.is_matrix)
 
     shape = property(lambda self: self.pattern.shape)
@@ -67,31 +60,31 @@ class SparseArray(Compressed):
     ndim = 2
 
     @property
-    def T(self) -> "SparseArray":  # noqa: N802 (NumPy's name)
+    def T(self):  # noqa: N802 (NumPy's name)
         return self._like(self.data, self.pattern.transposed)
 
-    def transpose(self) -> "SparseArray":
+    def transpose(self):
         return self.T
 
-    def tocsr(self, *args: Any, **kwargs: Any) -> "SparseArray":
+    def tocsr(self, *args, **kwargs):
         """Formats do not matter."""
         return self
 
     tocsc = tocoo = copy = tocsr
 
-    def toarray(self) -> Any:
+    def toarray(self):
         check_not_recorded("toarray")
         return scatter(self.data, self.pattern.places, self.shape)
 
     todense = toarray
 
-    def diagonal(self) -> Any:
+    def diagonal(self):
         return np.diagonal(self.toarray())
 
-    def sum(self, axis: Any = None) -> Any:
+    def sum(self, axis=None):
         return np.sum(self.data) if axis is None else np.sum(self.toarray(), axis)
 
-    def multiply(self, other: Any) -> "SparseArray":
+    def multiply(self, other):
         """Element by element: what is zero stays so."""
         if isinstance(other, SparseArray) or sparse.issparse(other):
             other = other.toarray()
@@ -100,7 +93,7 @@ class SparseArray(Compressed):
         other = np.broadcast_to(other, self.shape)
         return self._like(self.data * other[self.pattern.places], self.pattern)
 
-    def power(self, n: Any, dtype: Any = None) -> "SparseArray":
+    def power(self, n, dtype=None):
         """Element by element, of those that are there."""
         if np.ndim(n) or not n:
             raise NotImplementedError(
@@ -110,7 +103,7 @@ class SparseArray(Compressed):
         data = whole.data if dtype is None else whole.data.astype(dtype)
         return self._like(data**n, whole.pattern)
 
-    def __pow__(self, n: Any) -> Any:
+    def __pow__(self, n):
         if not self._check_kind("**"):
             return self.power(n)
         if type(n) is not int or n < 1:
@@ -120,11 +113,11 @@ class SparseArray(Compressed):
             found = found @ self
         return found
 
-    def __abs__(self) -> "SparseArray":
+    def __abs__(self):
         whole = self.summed()
         return self._like(abs(whole.data), whole.pattern)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         """Rows and columns, or one element: ``K[free][:, free]``, ``K[1:, 0]``."""
         whole = self.summed()
         which, pattern = part(whole.pattern, key)
@@ -133,7 +126,7 @@ class SparseArray(Compressed):
             return self._like(data, pattern)
         return data[0] if len(which) else np.sum(data)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key, value):
         raise NoRuleError(
             "srcgrad does not write into sparse arrays whose elements are Variables "
             f"({describe(here())}): give all elements at once, "
@@ -141,7 +134,7 @@ class SparseArray(Compressed):
             "or add another such array"
         )
 
-    def summed(self) -> "SparseArray":
+    def summed(self):
         """The same with one element at each place."""
         numbers, places = unequal(self.pattern)
         if len(numbers) == len(places[0]):
@@ -149,14 +142,14 @@ class SparseArray(Compressed):
         data = scatter(self.data, (numbers,), (len(places[0]),))
         return placed(data, places, self.shape, self.is_matrix)
 
-    def __matmul__(self, x: Any) -> Any:
+    def __matmul__(self, x):
         if isinstance(x, Compressed) or (sparse.issparse(x) and x.ndim == 2):
             return matrix_product(self, x)
         return times_array(
             self.data, self.pattern, x.toarray() if sparse.issparse(x) else x
         )
 
-    def __rmatmul__(self, x: Any) -> Any:
+    def __rmatmul__(self, x):
         if sparse.issparse(x) and x.ndim == 2:
             return matrix_product(x, self)
         if sparse.issparse(x):
@@ -165,18 +158,18 @@ class SparseArray(Compressed):
 
     dot = __matmul__
 
-    def __mul__(self, x: Any) -> Any:
+    def __mul__(self, x):
         is_product = np.ndim(x) > 0 and self._check_kind()
         return self @ x if is_product else self.multiply(x)
 
-    def __rmul__(self, x: Any) -> Any:
+    def __rmul__(self, x):
         is_left = sparse.issparse(x)
         is_product = np.ndim(x) > 0 and (
             is_matrix(x) if is_left else self._check_kind()
         )
         return self.__rmatmul__(x) if is_product else self.multiply(x)
 
-    def _check_kind(self, symbol: str = "*") -> bool:
+    def _check_kind(self, symbol="*"):
         if self.is_matrix is None:
             raise NoRuleError(
                 f"`{symbol}` with a sum of a sparse matrix and a sparse array "
@@ -184,10 +177,10 @@ class SparseArray(Compressed):
             )
         return self.is_matrix
 
-    def __truediv__(self, other: Any) -> "SparseArray":
+    def __truediv__(self, other):
         return self.multiply(1.0 / other)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other):
         """Elements of one place add up."""
         if not isinstance(other, Compressed) and not sparse.issparse(other):
             return self.toarray() + other
@@ -202,16 +195,16 @@ class SparseArray(Compressed):
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other):
         return self + -other
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other):
         return -self + other
 
-    def __neg__(self) -> "SparseArray":
+    def __neg__(self):
         return self._like(-self.data, self.pattern)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         if hasattr(sparse.csr_array, name) or hasattr(sparse.csr_matrix, name):
             raise NoRuleError(
                 f"srcgrad has no `{name}` of sparse arrays whose elements are "
@@ -221,16 +214,14 @@ class SparseArray(Compressed):
 
 
 # ----- How they are made -----
-def is_matrix(item: Any) -> bool | None:
+def is_matrix(item):
     """Whether it is one of SciPy's older matrices, or stands for such."""
     if isinstance(item, Compressed):
         return item.is_matrix
     return isinstance(item, sparse.spmatrix)
 
 
-def placed(
-    data: Any, places: Any, shape: Any, is_matrix: bool | None = False
-) -> SparseArray:
+def placed(data, places, shape, is_matrix=False):
     """Elements at places, those of one place one after the other: they add up."""
     rows, columns = map(whole, places)
     if np.shape(data) != np.shape(rows):
@@ -243,7 +234,7 @@ def placed(
     return SparseArray(picked(data, order), pattern, is_matrix)
 
 
-def matrix_product(a: Any, b: Any) -> SparseArray:
+def matrix_product(a, b):
     """``a @ b`` of two sparse matrices: one that is sparse, too."""
     (data, pattern), (other, below) = held(a), held(b)
     if pattern.shape[1] != below.shape[0]:
@@ -256,7 +247,7 @@ def matrix_product(a: Any, b: Any) -> SparseArray:
 
 
 # ----- Solutions -----
-def held(A: Any) -> Any:
+def held(A):
     """The elements and the pattern of SciPy's matrix, or of ours."""
     if isinstance(A, Compressed):
         matrix: Any = A
@@ -264,13 +255,13 @@ def held(A: Any) -> Any:
     return parts(A if sparse.issparse(A) else sparse.csc_array(A))
 
 
-def is_plain(*args: Any) -> bool:
+def is_plain(*args):
     return first_variable(args) is None and not any(
         getattr(arg, "holds_variables", False) for arg in args
     )
 
 
-def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) -> Any:
+def spsolve(A, b, permc_spec=None, use_umfpack=True):
     """``scipy.sparse.linalg.spsolve``, of a right side that is not sparse."""
     if is_plain(A, b):
         return linalg.spsolve(A, b, permc_spec, use_umfpack)
@@ -283,13 +274,8 @@ def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: bool = True) ->
 
 
 def spsolve_triangular(
-    A: Any,
-    b: Any,
-    lower: bool = True,
-    overwrite_A: bool = False,
-    overwrite_b: bool = False,
-    unit_diagonal: bool = False,
-) -> Any:
+    A, b, lower=True, overwrite_A=False, overwrite_b=False, unit_diagonal=False
+):
     """``scipy.sparse.linalg.spsolve_triangular``"""
     if is_plain(A, b):
         flags = lower, overwrite_A, overwrite_b, unit_diagonal
@@ -312,12 +298,12 @@ def spsolve_triangular(
 
 
 @dispatched
-def factor_solution(factors: Any, b: Any, trans: str) -> Any:
+def factor_solution(factors, b, trans):
     """What SuperLU's factors make ``b`` of."""
     return factors.solve(b, trans)
 
 
-def factor_back(g: Any, factors: Any, trans: str) -> Any:
+def factor_back(g, factors, trans):
     if trans == "T":  # there is no solution with the conjugate alone
         return np.conj(factor_solution(factors, np.conj(g), "N"))
     return factor_solution(factors, g, {"N": "H", "H": "N"}[trans])
@@ -327,7 +313,7 @@ defvjp(factor_solution, b=factor_back)
 declare(factor_solution, raises=True)
 
 
-def factorized(A: Any) -> Any:
+def factorized(A):
     """``scipy.sparse.linalg.factorized``: a function that solves for many ``b``."""
     if isinstance(A, SparseArray):
         return lambda b: spsolve(A, b)
@@ -336,7 +322,7 @@ def factorized(A: Any) -> Any:
 
 
 @dispatched
-def exponential_product(A: Any, B: Any) -> Any:
+def exponential_product(A, B):
     return linalg.expm_multiply(A, B)
 
 
@@ -344,7 +330,7 @@ defvjp(exponential_product, B=lambda g, A: exponential_product(A.conj().T, g))
 declare(exponential_product, raises=True)
 
 
-def multiply(a: Any, b: Any) -> Any:
+def multiply(a, b):
     """``a * b``: of SciPy's matrices, unlike its arrays, the product."""
     is_left = sparse.issparse(a) or isinstance(a, Compressed)
     matrix, x = (a, b) if is_left else (b, a)
@@ -354,7 +340,7 @@ def multiply(a: Any, b: Any) -> Any:
     return SparseArray(data, pattern, is_matrix(matrix)).multiply(x)
 
 
-def multiplied(self: Any, other: Any) -> Any:
+def multiplied(self, other):
     """The method ``multiply`` of SciPy's matrices."""
     if isinstance(other, SparseArray):
         return other.multiply(self)

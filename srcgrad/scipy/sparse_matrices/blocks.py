@@ -11,8 +11,6 @@ array([1., 1.])
 """
 
 import functools
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -30,7 +28,7 @@ from srcgrad.scipy.sparse_matrices.making import diagonals_of
 from srcgrad.scipy.sparse_matrices.operators import dense_matrix, raw_matrix
 
 
-def entries(matrix: Any) -> Any:
+def entries(matrix):
     """The elements of a matrix, sparse or not, their places, and its shape."""
     if not isinstance(matrix, SparseArray) and first_variable(matrix) is not None:
         places = np.nonzero(raw_of(matrix))
@@ -39,7 +37,7 @@ def entries(matrix: Any) -> Any:
     return data, *pattern.places, pattern.shape
 
 
-def put_together(blocks: Sequence[Sequence[Any]]) -> SparseArray:
+def put_together(blocks):
     """Rows of blocks, with None for zeros."""
     known = [[None if b is None else entries(b) for b in row] for row in blocks]
     heights = [next(b[3][0] for b in row if b is not None) for row in known]
@@ -60,18 +58,18 @@ def put_together(blocks: Sequence[Sequence[Any]]) -> SparseArray:
     return placed(np.concatenate(data), where, (int(down[-1]), int(across[-1])))
 
 
-def of_kind(made: SparseArray, *items: Any) -> SparseArray:
+def of_kind(made, *items):
     """The same as a matrix, unless one of those that it is made of is an array."""
     kinds = {is_matrix(item) for item in items if hasattr(item, "nnz")}  # not dense
     made.is_matrix = False if False in kinds else None if None in kinds else True
     return made
 
 
-def made_of(original: Any, arrange: Any) -> None:
+def made_of(original, arrange):
     """Register a function of blocks, arranged in rows."""
 
     @functools.wraps(original)
-    def replacement(blocks: Any, *args: Any, **kwargs: Any) -> Any:
+    def replacement(blocks, *args, **kwargs):
         leaves = [
             each
             for row in blocks
@@ -85,7 +83,7 @@ def made_of(original: Any, arrange: Any) -> None:
     LOOKING.add(replacement)
 
 
-def on_diagonal(blocks: list[Any]) -> list[list[Any]]:
+def on_diagonal(blocks):
     """Zeros beside each."""
     shapes = [entries(block)[3] for block in blocks]
     return [
@@ -105,7 +103,7 @@ made_of(sparse.block_diag, on_diagonal)
 
 
 @functools.wraps(sparse.kron)
-def kron(A: Any, B: Any, format: Any = None) -> Any:
+def kron(A, B, format=None):
     if is_plain(A, B):
         return sparse.kron(A, B, format)
     a, rows, columns, (_, _) = entries(A)
@@ -120,7 +118,7 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
 
 
 @functools.wraps(sparse.kronsum)
-def kronsum(A: Any, B: Any, format: Any = None) -> Any:
+def kronsum(A, B, format=None):
     if is_plain(A, B):
         return sparse.kronsum(A, B, format)
     units = [sparse.eye_array(np.shape(matrix)[0]) for matrix in (A, B)]
@@ -128,11 +126,11 @@ def kronsum(A: Any, B: Any, format: Any = None) -> Any:
 
 
 # ----- Parts, and the same turned -----
-def side_of(original: Any, keeps: Any) -> Any:
+def side_of(original, keeps):
     """``tril`` or ``triu``: the elements of some places."""
 
     @functools.wraps(original)
-    def replacement(A: Any, k: int = 0, format: Any = None) -> Any:
+    def replacement(A, k=0, format=None):
         if is_plain(A):
             return original(A, k, format)
         data, rows, columns, shape = entries(A)
@@ -143,7 +141,7 @@ def side_of(original: Any, keeps: Any) -> Any:
 
 
 @functools.wraps(sparse.find)
-def find(A: Any) -> Any:
+def find(A):
     if is_plain(A):
         return sparse.find(A)
     rows, columns, _ = sparse.find(raw_matrix(A))
@@ -151,7 +149,7 @@ def find(A: Any) -> Any:
 
 
 @functools.wraps(sparse.permute_dims)
-def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
+def permute_dims(A, axes=None, copy=False):
     if not isinstance(A, SparseArray):
         return sparse.permute_dims(A, axes, copy)
     order = sparse.permute_dims(sparse.coo_array([[0.0], [1.0]]), axes)  # its errors
@@ -159,7 +157,7 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
 
 
 @functools.wraps(sparse.swapaxes)
-def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(A, axis1, axis2):
     if not isinstance(A, SparseArray):
         return sparse.swapaxes(A, axis1, axis2)
     order = sparse.swapaxes(sparse.coo_array([[0.0], [1.0]]), axis1, axis2)

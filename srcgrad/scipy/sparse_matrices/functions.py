@@ -11,8 +11,6 @@ array([12., 27.])
 """
 
 import functools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import linalg as dense_linalg
@@ -37,7 +35,7 @@ exponential = reaching(dense_linalg.expm)
 
 
 # ----- Functions that are polynomials in the matrix -----
-def reached(A: SparseArray) -> Any:
+def reached(A):
     """Where a polynomial in a matrix has elements: as far as its own lead."""
     linked = np.eye(A.shape[0], dtype=bool)
     linked[A.pattern.places] = True
@@ -48,11 +46,11 @@ def reached(A: SparseArray) -> Any:
     return np.nonzero(linked)
 
 
-def by_dense(original: Any, function: Callable[..., Any]) -> Any:
+def by_dense(original, function):
     """A function of a matrix that gives a matrix, sparse if that is."""
 
     @functools.wraps(original)
-    def replacement(A: Any, *args: Any) -> Any:
+    def replacement(A, *args):
         if is_plain(A):
             return original(A, *args)
         if not isinstance(A, SparseArray):
@@ -65,14 +63,14 @@ def by_dense(original: Any, function: Callable[..., Any]) -> Any:
     return replacement
 
 
-def matrix_power(A: Any, power: int) -> Any:
+def matrix_power(A, power):
     """A power that has a pattern: of a sparse matrix SciPy takes no others."""
     if power < 0:
         raise ValueError("exponent must be >= 0")
     return np.linalg.matrix_power(A, power)
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+def norm(x, ord=None, axis=None):
     """``scipy.sparse.linalg.norm``"""
     if is_plain(x):
         return linalg.norm(x, ord, axis)
@@ -84,9 +82,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
 
 
 @functools.wraps(linalg.onenormest)
-def onenormest(
-    A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False
-) -> Any:
+def onenormest(A, t=2, itmax=5, compute_v=False, compute_w=False):
     """The vector that it finds is one of finitely many."""
     if is_plain(A):
         return linalg.onenormest(A, t, itmax, compute_v, compute_w)
@@ -99,15 +95,7 @@ def onenormest(
 
 # ----- Functions of a matrix, times a vector -----
 @functools.wraps(linalg.expm_multiply)
-def expm_multiply(
-    A: Any,
-    B: Any,
-    start: Any = None,
-    stop: Any = None,
-    num: Any = None,
-    endpoint: Any = None,
-    traceA: Any = None,
-) -> Any:
+def expm_multiply(A, B, start=None, stop=None, num=None, endpoint=None, traceA=None):
     if is_plain(A, B, start, stop):
         return linalg.expm_multiply(A, B, start, stop, num, endpoint, traceA)
     check_matrix("expm_multiply", A)
@@ -118,16 +106,14 @@ def expm_multiply(
     return np.stack([at_time(A, B, time) for time in np.linspace(**given)])
 
 
-def at_time(A: Any, B: Any, time: Any) -> Any:
+def at_time(A, B, time):
     if is_plain(A) and first_variable(time) is None:
         return exponential_product(A * time, B)
     return exponential(dense_matrix(A) * time) @ B
 
 
 @functools.wraps(linalg.funm_multiply_krylov)
-def funm_multiply_krylov(
-    f: Any, A: Any, b: Any, *, t: Any = 1.0, **options: Any
-) -> Any:
+def funm_multiply_krylov(f, A, b, *, t=1.0, **options):
     if is_plain(A, b, t):
         return linalg.funm_multiply_krylov(watched(f), A, b, t=t, **options)
     check_matrix("funm_multiply_krylov", A)

@@ -25,14 +25,14 @@ from srcgrad.scipy.sparse_matrices.arrays import SparseArray, is_matrix, placed
 from srcgrad.scipy.sparse_matrices.patterns import check_not_recorded
 
 
-def made(original: Any, *args: Any, **kwargs: Any) -> SparseArray:
+def made(original, *args, **kwargs):
     """What SciPy's class makes of the same arguments."""
     found: SparseArray = made_array(original, *args, **kwargs)
     found.is_matrix = issubclass(original, sparse.spmatrix)
     return found
 
 
-def made_array(original: Any, arg1: Any, shape: Any = None, dtype: Any = None) -> Any:
+def made_array(original, arg1, shape=None, dtype=None):
     """The same, whether it is an array or a matrix."""
     name = f"sparse.{original.__name__}"
     if dtype is not None:
@@ -60,14 +60,14 @@ def made_array(original: Any, arg1: Any, shape: Any = None, dtype: Any = None) -
     return placed(arg1[places], places, np.shape(arg1))
 
 
-def in_blocks(original: Any, data: Any) -> SparseArray:
+def in_blocks(original, data):
     """Blocks of elements: SciPy places their numbers, as it does with diagonals."""
     numbers = np.arange(np.size(raw_of(data))) + 1.0
     which, pattern = parts(original(numbers.reshape(np.shape(data))).tocsr())
     return SparseArray(np.ravel(data)[which.astype(int) - 1], pattern)
 
 
-def numbered(original: Any, diagonals: Any, *args: Any, **kwargs: Any) -> SparseArray:
+def numbered(original, diagonals, *args, **kwargs):
     """Let SciPy place the numbers of the elements, and put the elements there."""
     is_one = not isinstance(diagonals, (list, tuple)) and np.ndim(diagonals) < 2
     rows = [np.ravel(diagonal) for diagonal in ([diagonals] if is_one else diagonals)]
@@ -80,11 +80,11 @@ def numbered(original: Any, diagonals: Any, *args: Any, **kwargs: Any) -> Sparse
     return SparseArray(data, pattern, is_matrix(table))
 
 
-def diagonals_of(original: Any) -> Any:
+def diagonals_of(original):
     """``scipy.sparse.diags_array`` or ``diags``."""
 
     @functools.wraps(original)
-    def replaced(diagonals: Any, *args: Any, **kwargs: Any) -> Any:
+    def replaced(diagonals, *args, **kwargs):
         if first_variable(diagonals) is None:
             return original(diagonals, *args, **kwargs)
         return numbered(original, diagonals, *args, **kwargs)
@@ -92,19 +92,19 @@ def diagonals_of(original: Any) -> Any:
     return replaced
 
 
-class Made(type(sparse.csr_array)):  # type: ignore[misc]
+class Made(type(sparse.csr_array)):
     """A class of SciPy's that makes a ``SparseArray`` where there are Variables."""
 
     original: Any
 
-    def __call__(cls, arg1: Any, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, arg1, *args, **kwargs):
         if isinstance(arg1, SparseArray):
             return arg1
         if first_variable(arg1) is None:
             return cls.original(arg1, *args, **kwargs)
         return made(cls.original, arg1, *args, **kwargs)
 
-    def __instancecheck__(cls, item: Any) -> bool:
+    def __instancecheck__(cls, item):
         return isinstance(item, cls.original)
 
 

@@ -11,7 +11,6 @@ array([-0.25  , -0.0625])
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -31,7 +30,7 @@ from srcgrad.scipy.sparse_matrices.arrays import (
 
 
 # ----- A matrix, in whatever form it is given -----
-def raw_matrix(A: Any) -> Any:
+def raw_matrix(A):
     """It as SciPy's, without Variables."""
     if isinstance(A, MatrixOperator):
         return raw_matrix(A.matrix)
@@ -40,14 +39,14 @@ def raw_matrix(A: Any) -> Any:
     return A if sparse.issparse(A) else sparse.csr_array(raw_of(A))
 
 
-def dense_matrix(A: Any) -> Any:
+def dense_matrix(A):
     """It as an array, with them."""
     if isinstance(A, MatrixOperator):
         return dense_matrix(A.matrix)
     return A.toarray() if isinstance(A, SparseArray) or sparse.issparse(A) else A
 
 
-def check_matrix(name: str, *operands: Any) -> None:
+def check_matrix(name, *operands):
     """Refuse an operator of which nothing is known but what it does to vectors."""
     for A in operands:
         if isinstance(A, linalg.LinearOperator) and not isinstance(A, MatrixOperator):
@@ -55,55 +54,55 @@ def check_matrix(name: str, *operands: Any) -> None:
 
 
 # ----- Operators -----
-class MatrixOperator(linalg.LinearOperator):  # type: ignore[misc]
+class MatrixOperator(linalg.LinearOperator):
     """What ``aslinearoperator`` makes of a matrix: products that take Variables."""
 
-    def __init__(self, matrix: Any) -> None:
+    def __init__(self, matrix):
         super().__init__(matrix.dtype, matrix.shape)
         self.matrix = matrix
         self.holds_variables = not is_plain(matrix)
 
-    def matvec(self, x: Any) -> Any:
+    def matvec(self, x):
         if np.shape(x) not in ((self.shape[1],), (self.shape[1], 1)):
             raise ValueError("dimension mismatch")
         return self._times(x)
 
-    def matmat(self, X: Any) -> Any:
+    def matmat(self, X):
         return self._times(X)
 
-    def rmatvec(self, x: Any) -> Any:
+    def rmatvec(self, x):
         return self._adjoint().matvec(x)
 
-    def rmatmat(self, X: Any) -> Any:
+    def rmatmat(self, X):
         return self._adjoint().matmat(X)
 
-    def dot(self, x: Any) -> Any:
+    def dot(self, x):
         if isinstance(x, linalg.LinearOperator) or np.ndim(x) == 0:
             if self.holds_variables or first_variable(x) is not None:
                 refuse("sparse.linalg", "of operators that are multiplied or scaled")
             return super().dot(x)
         return self._times(x)
 
-    def _times(self, x: Any) -> Any:
+    def _times(self, x):
         if sparse.issparse(self.matrix) and first_variable(x) is not None:
             return matmul(self.matrix, x)
         return self.matrix @ x
 
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x):
         return self.matrix @ x
 
-    def _adjoint(self) -> "MatrixOperator":
+    def _adjoint(self):
         if not isinstance(self.matrix, SparseArray):
             return MatrixOperator(self.matrix.conj().T)
         turned = SparseArray(np.conj(self.matrix.data), self.matrix.pattern)
         return MatrixOperator(turned.T)
 
-    def _transpose(self) -> "MatrixOperator":
+    def _transpose(self):
         return MatrixOperator(self.matrix.T)
 
 
 @functools.wraps(linalg.aslinearoperator)
-def aslinearoperator(A: Any) -> Any:
+def aslinearoperator(A):
     is_matrix = isinstance(A, (SparseArray, np.ndarray)) or sparse.issparse(A)
     if not is_matrix and first_variable(A) is None:
         return linalg.aslinearoperator(A)
@@ -116,10 +115,10 @@ def aslinearoperator(A: Any) -> Any:
 class Factors:
     """What ``splu`` makes: SuperLU's object, whose ``solve`` takes Variables."""
 
-    def __init__(self, A: Any, factors: Any) -> None:
+    def __init__(self, A, factors):
         self._matrix, self._factors = A, factors
 
-    def solve(self, rhs: Any, trans: str = "N") -> Any:
+    def solve(self, rhs, trans="N"):
         if is_plain(self._matrix):
             if first_variable(rhs) is None:
                 return self._factors.solve(rhs, trans)
@@ -129,7 +128,7 @@ class Factors:
             A = SparseArray(np.conj(A.data), A.pattern)
         return spsolve(A if trans == "N" else A.T, rhs)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         found = getattr(self._factors, name)
         if name in ("L", "U") and not is_plain(self._matrix):
             raise NoRuleError(
@@ -140,12 +139,12 @@ class Factors:
 
 
 @functools.wraps(linalg.splu)
-def splu(A: Any, *args: Any, **kwargs: Any) -> Any:
+def splu(A, *args, **kwargs):
     return Factors(A, linalg.splu(sparse.csc_array(raw_matrix(A)), *args, **kwargs))
 
 
 @functools.wraps(linalg.spilu)
-def spilu(A: Any, *args: Any, **kwargs: Any) -> Any:
+def spilu(A, *args, **kwargs):
     if not is_plain(A):
         refuse(
             "sparse.linalg.spilu", "by the matrix, of which it drops parts: use splu"

@@ -10,8 +10,6 @@
 (array([0, 0, 1, 2]), array([0, 1, 2, 2]))
 """
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
@@ -19,19 +17,18 @@ from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, dispatched, raw_of
-from srcgrad.rules.compressed import Pattern
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.sparse import filled, parts
 from srcgrad.updates import cast
 
 
-def check_not_recorded(what: str) -> None:
+def check_not_recorded(what):
     """What depends on the places themselves is for the tape."""
     if state.recorder is not None:
         state.recorder.refuse(f"{what} of a sparse matrix, by where its elements are")
 
 
-def whole(place: Any) -> Any:
+def whole(place):
     """The rows of elements, or the columns, as integers."""
     if state.recorder is not None and isinstance(place, ArrayProtocol):
         if place.dtype.kind not in "iu":
@@ -41,14 +38,14 @@ def whole(place: Any) -> Any:
 
 
 @dispatched
-def reading_order(rows: Any, columns: Any, shape: Any) -> Any:
+def reading_order(rows, columns, shape):
     """The numbers of elements, row by row."""
     sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape)  # its errors
     return np.lexsort((columns, rows))
 
 
 @dispatched
-def row_ends(rows: Any, count: int) -> Any:
+def row_ends(rows, count):
     """Where each row begins in that order, and where the last one ends."""
     counts = np.bincount(rows, minlength=count)
     return np.concatenate([[0], np.cumsum(counts)]).astype(rows.dtype)
@@ -60,7 +57,7 @@ declare(reading_order, raises=True)
 declare(row_ends)
 
 
-def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
+def part(pattern, key):
     """Which elements ``matrix[key]`` has, and where; of one place, that or none.
 
     No two of the elements may stand at one place. SciPy reads a matrix of numbers.
@@ -81,7 +78,7 @@ def part(pattern: Pattern, key: Any) -> tuple[Any, Pattern | None]:
     return which.astype(int) - 1, there
 
 
-def unequal(pattern: Pattern) -> tuple[Any, Any]:
+def unequal(pattern):
     """For each element the number of its place, and the places: rows and columns."""
     check_not_recorded("a sum")
     rows, columns = pattern.places
@@ -92,7 +89,7 @@ def unequal(pattern: Pattern) -> tuple[Any, Any]:
     return numbers, np.divmod(cells, width)
 
 
-def meetings(a: Pattern, b: Pattern) -> tuple[Any, Any, Any]:
+def meetings(a, b):
     """Which elements are multiplied in ``a @ b``, and the places of their products."""
     check_not_recorded("a product")
     rows, inner = a.places

@@ -11,7 +11,6 @@ array([0.5 , 0.25])
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 from scipy.sparse import linalg
@@ -30,11 +29,11 @@ from srcgrad.scipy.sparse_matrices.operators import (
 )
 
 
-def iterated(original: Any) -> Any:
+def iterated(original):
     """``cg`` and its kin."""
 
     @functools.wraps(original)
-    def replacement(A: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+    def replacement(A, b, *args, **kwargs):
         if is_plain(A, b):
             return original(A, b, *args, **kwargs)
         check_matrix(original.__name__, A)
@@ -46,7 +45,7 @@ def iterated(original: Any) -> Any:
     return replacement
 
 
-def of_matrix(A: Any) -> Any:
+def of_matrix(A):
     """The elements of a matrix, and their pattern."""
     if isinstance(A, MatrixOperator):
         return of_matrix(A.matrix)
@@ -64,7 +63,7 @@ for _name in "bicg bicgstab cg cgs gcrotmk gmres lgmres minres qmr tfqmr".split(
 
 
 # ----- Least squares -----
-def nearest(A: Any, b: Any, damp: Any, x0: Any) -> Any:
+def nearest(A, b, damp, x0):
     """The least squares solution that is nearest to ``x0``, and its residual."""
     dense = dense_matrix(A)
     start = np.zeros(np.shape(dense)[1]) if x0 is None else x0
@@ -78,11 +77,11 @@ def nearest(A: Any, b: Any, damp: Any, x0: Any) -> Any:
     return start + step, rest - dense @ step, step
 
 
-def least_squares(original: Any) -> Any:
+def least_squares(original):
     """``lsqr`` or ``lsmr``: ``x`` and the norms of residuals and of ``x``."""
 
     @functools.wraps(original)
-    def replacement(A: Any, b: Any, damp: Any = 0.0, *args: Any, **kwargs: Any) -> Any:
+    def replacement(A, b, damp=0.0, *args, **kwargs):
         x0 = kwargs.get("x0")
         if is_plain(A, b, damp, x0):
             return original(A, b, damp, *args, **kwargs)

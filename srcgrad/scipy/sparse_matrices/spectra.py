@@ -14,7 +14,6 @@ array([0., 1., 0.])
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 from scipy import linalg as dense_linalg
@@ -33,7 +32,7 @@ from srcgrad.scipy.sparse_matrices.operators import (
 eigh = reaching(dense_linalg.eigh)
 
 
-def places_of(found: Any, whole: Any, name: str) -> Any:
+def places_of(found, whole, name):
     """Which of all values SciPy has found."""
     which = np.argmin(np.abs(raw_of(whole)[:, None] - found), axis=0)
     if len(set(which.tolist())) < len(which):
@@ -41,13 +40,13 @@ def places_of(found: Any, whole: Any, name: str) -> Any:
     return which
 
 
-def turns(own: Any, found: Any) -> Any:
+def turns(own, found):
     """The signs, or phases, that make vectors those that SciPy has found."""
     turn = np.sum(np.conj(raw_of(own)) * found, axis=0)
     return turn / np.abs(turn)
 
 
-def symmetric_part(name: str, A: Any, B: Any, values: Any, vectors: Any) -> Any:
+def symmetric_part(name, A, B, values, vectors):
     """Those of the values and vectors of a symmetric matrix, or of a pair."""
     second = None if B is None else dense_matrix(B)
     whole, basis = eigh(dense_matrix(A), second)
@@ -58,7 +57,7 @@ def symmetric_part(name: str, A: Any, B: Any, values: Any, vectors: Any) -> Any:
 
 
 @functools.wraps(linalg.eigsh)
-def eigsh(A: Any, k: int = 6, M: Any = None, *args: Any, **kwargs: Any) -> Any:
+def eigsh(A, k=6, M=None, *args, **kwargs):
     if is_plain(A, M):
         return linalg.eigsh(A, k, M, *args, **kwargs)
     check_matrix("eigsh", A, M)
@@ -71,7 +70,7 @@ def eigsh(A: Any, k: int = 6, M: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 
 @functools.wraps(linalg.lobpcg)
-def lobpcg(A: Any, X: Any, B: Any = None, *args: Any, **kwargs: Any) -> Any:
+def lobpcg(A, X, B=None, *args, **kwargs):
     if is_plain(A, X, B):
         return linalg.lobpcg(A, X, B, *args, **kwargs)
     check_matrix("lobpcg", A, B)
@@ -86,7 +85,7 @@ def lobpcg(A: Any, X: Any, B: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 
 @functools.wraps(linalg.eigs)
-def eigs(A: Any, k: int = 6, M: Any = None, *args: Any, **kwargs: Any) -> Any:
+def eigs(A, k=6, M=None, *args, **kwargs):
     if is_plain(A, M):
         return linalg.eigs(A, k, M, *args, **kwargs)
     check_matrix("eigs", A)
@@ -103,7 +102,7 @@ def eigs(A: Any, k: int = 6, M: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 
 @functools.wraps(linalg.svds)
-def svds(A: Any, k: int = 6, *args: Any, **kwargs: Any) -> Any:
+def svds(A, k=6, *args, **kwargs):
     if is_plain(A):
         return linalg.svds(A, k, *args, **kwargs)
     check_matrix("svds", A)

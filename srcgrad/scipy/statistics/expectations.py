@@ -75,7 +75,7 @@ def continuous_expect(
 
 def ends(distribution: Any, args: Any, loc: Any, scale: Any, given: Any) -> Any:
     """The standardised limits; an infinite one does not move."""
-    supported: Any = support(distribution, args)  # type: ignore[no-untyped-call]
+    supported: Any = support(distribution, args)
     for end, own in zip(given, supported, strict=True):
         if end is not None:
             yield (end - loc) / scale

@@ -75,6 +75,41 @@ def test_odeint(tfirst):
     assert gradcheck(solve, (START, RATES), rtol=1e-4)
 
 
+# A number to start from, and of which shape the slope of its state is.
+STARTS = [
+    (1, lambda y: y[0]),
+    (0.5, lambda y: [y[0]]),
+    (np.float64(0.5), lambda y: y),
+    (np.array(0.5), lambda y: y[0]),
+]
+
+
+@pytest.mark.parametrize(
+    ("number", "shape"), STARTS, ids=["int", "float", "scalar", "array"]
+)
+def test_odeint_of_a_number(number, shape):
+    """It is a state of one, whatever the slope makes of that."""
+
+    def solve(start, rate, scipy_has=integrate):
+        def slope(y, t, rate):
+            return shape(t - rate * y * y)
+
+        options = {"args": (rate,), "rtol": 1e-9, "atol": 1e-9}
+        return scipy_has.odeint(slope, start, [0.0, 0.4], **options)
+
+    def along(rate):
+        return np.sum(solve(number, rate, scipy.integrate))
+
+    inputs = np.asarray(number, float), np.array(1.3)
+    assert solve(*map(variable, inputs)).shape == (2, 1)
+    assert gradcheck(solve, inputs, rtol=1e-4)
+    assert gradgradcheck(solve, inputs, rtol=1e-3)
+    assert gradcheck(lambda rate: solve(number, rate), inputs[1:], rtol=1e-4)
+    expected = (along(1.3 + 1e-3) - along(1.3 - 1e-3)) / 2e-3
+    for _ in range(3):
+        assert srcgrad.grad(along)(1.3) == pytest.approx(expected, rel=1e-4)
+
+
 @pytest.mark.parametrize("span", [(0.0, 1.0), (1.0, 0.0)])
 def test_a_solution_between_its_steps(span):
     """At any times, in any order."""
