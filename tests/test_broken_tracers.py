@@ -17,8 +17,8 @@ from srcgrad.tracing.serving import fitting
 from srcgrad.tracing.traced import Traced
 from srcgrad.tracing.watching import acting
 from srcgrad.tracing.watching.effects import Effects
-from tests.changing.programs import PROGRAMS
-from tests.changing.walks import walk
+from tests.corpus.programs import PROGRAMS
+from tests.corpus.walks import walk
 
 
 def freezes_a_global(monkeypatch):

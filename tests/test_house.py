@@ -13,7 +13,7 @@ TESTS = Path(__file__).parent
 
 # Tests of the library as a whole; all others are named after a module.
 WHOLE = set(
-    "broken_tracers changing_programs coverage examples generated generated_calls "
+    "broken_tracers corpus coverage examples generated generated_calls "
     "generated_changes generated_keywords generated_programs golden hostile_texts "
     "house imports layers peers public_api readme scientific_programs "
     "worked_examples".split()

@@ -9,7 +9,7 @@ import srcgrad
 from srcgrad import Variable
 from srcgrad.tracing.arrays.own_array import OwnArray
 from srcgrad.tracing.following.leaving import LeftBehind, left
-from tests.changing.seen import Seen
+from tests.corpus.seen import Seen
 
 Pair = namedtuple("Pair", "a b")
 

@@ -1,4 +1,4 @@
-"""Items that are taken of iterators from outside; programs: changing/iterators.txt."""
+"""Items that are taken of iterators from outside; programs: corpus/iterators.txt."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Arrays from outside that are written into; whole programs: changing/writes.txt."""
+"""Arrays from outside that are written into; whole programs: corpus/writes.txt."""
 
 import numpy as np
 import pytest

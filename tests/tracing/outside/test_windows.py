@@ -9,7 +9,7 @@ import srcgrad
 from srcgrad.tracing.outside.changing_ints import FollowedInt
 from srcgrad.tracing.outside.places import Argument
 from srcgrad.tracing.outside.windows import is_window, written_index
-from tests.changing.seen import Seen, same
+from tests.corpus.seen import Seen, same
 from tests.differences import slope_of
 
 

@@ -1,4 +1,4 @@
-"""Copies that a recorded function makes; most are in ``tests/changing``."""
+"""Copies that a recorded function makes; most are in ``tests/corpus``."""
 
 import copy
 import dataclasses

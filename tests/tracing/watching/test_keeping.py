@@ -17,7 +17,7 @@ import pytest
 
 import srcgrad
 from srcgrad.tracing.watching.keeping import is_defined_in, is_from_outside, is_lasting
-from tests.changing.seen import Seen
+from tests.corpus.seen import Seen
 
 NUMBERS = itertools.count()
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from tests.changing.programs import Program
+from tests.corpus.programs import Program
 
 SETUP = """
 import collections, itertools

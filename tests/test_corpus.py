@@ -1,20 +1,18 @@
-"""Traced as untraced, whatever has changed in the world between the calls."""
+"""All programs of the corpus: traced as untraced, whatever changes between calls."""
 
 import numpy as np
 import pytest
 
 import srcgrad
-from tests.changing.programs import PROGRAMS, World
-from tests.changing.seen import same
-from tests.changing.walks import Call, Outcome, rounds, walk, walk_by_grad
+from tests.corpus.programs import PROGRAMS, World
+from tests.corpus.seen import same
+from tests.corpus.walks import Call, Outcome, check_traces, rounds, walk, walk_by_grad
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_of_arrays(name):
     program = PROGRAMS[name]
-    traced = walk(program)
-    if program.is_compiled:
-        assert traced.stats.compiled, traced.explain()
+    check_traces(program, walk(program))
 
 
 # What an untraced function with Variables cannot do, and one with arrays can.
@@ -51,4 +49,7 @@ def test_of_variables(name):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_of_gradients(name):
-    walk_by_grad(PROGRAMS[name])
+    program = PROGRAMS[name]
+    traced = walk_by_grad(program)
+    if traced is not None and program.traces is not None:
+        check_traces(program, traced)

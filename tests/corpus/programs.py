@@ -1,8 +1,15 @@
-"""Programs with changes of their world between calls, as texts in `*.txt`.
+"""The corpus: programs, the calls of them, and what must hold, as texts in `*.txt`.
 
-A program begins with a line `## what it is about` and defines `f`, which is called
-with `x`, `*extra` and `**options`. Each further part, after a line `--`, changes its
-world. `(tape)` in its title: it is not compiled yet, or is not to be.
+A file begins with what all its programs share. A program begins with a line
+`## what it is about (what must hold)` and defines `f`, which is called with `x`,
+`*extra` and `**options`. Each further part, after a line `--`, changes its world.
+
+Always: traced as untraced, in all that can be seen. What must hold beside that:
+
+- nothing: some calls are compiled;
+- `(one trace)`, `(3 traces)`: just so many calls are not compiled, those that are traced;
+- `(tape)`: nothing, it is not compiled yet, or is not to be;
+- `(refused: changes a list)`: no call is compiled, and `explain()` says this and where.
 """
 
 import linecache
@@ -19,15 +26,18 @@ import numpy as np
 x = np.array([0.5, -1.0, 2.0])
 extra, options = (), {}
 """
+TITLE = re.compile(r"(.*?)(?: \((?:(tape)|(one|\d+) traces?|refused: (.*))\))?")
 
 
 class Program(NamedTuple):
-    """The text that makes a world, and those that change it."""
+    """The text that makes a world, those that change it, and what must hold."""
 
     name: str
     setup: str
     changes: list[str]
-    is_compiled: bool
+    is_compiled: bool = True
+    traces: int | None = None
+    refused: str | None = None
 
 
 class World:
@@ -62,13 +72,20 @@ class World:
 
 def read(path: Path) -> dict[str, Program]:
     programs = {}
-    for text in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
-        title, _, body = text.partition("\n")
+    shared, *texts = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.M)
+    for text in texts:
+        line, _, body = text.partition("\n")
         setup, *changes = re.split(r"^--\n", body, flags=re.M)
-        title, mark, _ = title.strip().partition(" (tape)")
+        match = TITLE.fullmatch(line.strip())
+        assert match is not None
+        title, on_tape, count, refused = match.groups()
         name = f"{path.stem}: {title}"
         assert name not in programs, name
-        programs[name] = Program(name, setup, changes, not mark)
+        traces = None if count is None else 1 if count == "one" else int(count)
+        is_compiled = on_tape is None and refused is None
+        programs[name] = Program(
+            name, shared + setup, changes, is_compiled, traces, refused
+        )
     return programs
 
 

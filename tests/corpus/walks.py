@@ -1,5 +1,6 @@
 """A world of its own for the untraced function, one for the traced: the same calls."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -7,8 +8,9 @@ import optree
 
 import srcgrad
 from srcgrad import InplaceError, Variable
-from tests.changing.programs import World
-from tests.changing.seen import Said, Seen, names_of, same
+from srcgrad.tracing.traced import Traced
+from tests.corpus.programs import World
+from tests.corpus.seen import Said, Seen, names_of, same
 from tests.differences import slope_of, slopes_beside
 
 FACTORS = (1.0, 1.0, 1.25, 1.0)
@@ -19,7 +21,8 @@ class Outcome:
 
     def __init__(self, world, function, call):
         self.gradient = self.error = None
-        with world, Said() as said:
+        stance = "default" if isinstance(function, Traced) else "tape"
+        with world, Said() as said, srcgrad.set_stance(stance):
             try:
                 result, self.gradient = call(function, world.names)
             except Exception as error:
@@ -91,6 +94,24 @@ def walk(program):
     return traced
 
 
+def check_traces(program, traced):
+    """What the title of a program says of its traces."""
+    stats, text = traced.stats, traced.explain()
+    if program.traces is not None:
+        assert (stats.traces, stats.tape) == (program.traces, program.traces), text
+    if program.is_compiled:
+        assert stats.compiled, text
+    if program.refused is not None:
+        assert not stats.compiled, text
+        reasons = [
+            each["reason"] for each in traced.explain(as_dict=True)["on_the_tape"]
+        ]
+        assert any(
+            re.search(rf"part \d+>:\d+: .*{re.escape(program.refused)}", reason)
+            for reason in reasons
+        ), text
+
+
 def replayed(program, before, start):
     """The value at a start, in a world that has seen the same calls before."""
     world = World(program)
@@ -114,28 +135,32 @@ def is_number(value):
 
 
 def walk_by_grad(program):
-    """Values and worlds of calls through `value_and_grad`, gradients by differences."""
+    """Values and worlds of calls through `value_and_grad`, gradients by differences.
+
+    Give the traced function if all its calls could be differentiated, or else None.
+    """
     untraced, world = World(program), World(program)
     traced = srcgrad.trace(world.function)
-    before = []
+    before, is_differentiated = [], True
     for number, (change, factor) in enumerate(rounds(program)):
         untraced.run(change)
         world.run(change)
         x = untraced.names["x"]
         if type(x) is not np.ndarray or x.dtype != float or x.size > 6:
-            return
+            return None
         x = factor * x
         before.append((change, x))
         expected = called(untraced, untraced.function, x)
         if not is_number(expected):
             called(world, traced, x)
+            is_differentiated = False
             continue
         value, gradient = called(world, srcgrad.value_and_grad(traced), x)
         where = f"call {number}\n{traced.explain()}"
         if value is TypeError and "Variable" in gradient:  # what no tape can do
-            return
+            return None
         if value is InplaceError and "has been written into" in gradient:  # nor this
-            return
+            return None
         np.testing.assert_allclose(value, expected, 1e-12, 1e-15, err_msg=where)
         ours, theirs = (Seen(True)(names_of(each)) for each in (world, untraced))
         if not same(ours, theirs):
@@ -150,6 +175,7 @@ def walk_by_grad(program):
             if not is_slope_of_shorter_steps(gradient, again, x, slope):
                 sides = slopes_beside(again, x)
                 assert is_between(gradient, sides, slope, atol), where
+    return traced if is_differentiated else None
 
 
 def is_slope_of_shorter_steps(gradient, function, x, slope):
