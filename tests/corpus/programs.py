@@ -7,7 +7,7 @@ A file begins with what all its programs share. A program begins with a line
 Always: traced as untraced, in all that can be seen. What must hold beside that:
 
 - nothing: some calls are compiled;
-- `(one trace)`, `(3 traces)`: just so many calls are not compiled, those that are traced;
+- `(one trace)`, `(3 traces)`: just so many calls are not compiled: those traced;
 - `(tape)`: nothing, it is not compiled yet, or is not to be;
 - `(refused: changes a list)`: no call is compiled, and `explain()` says this and where.
 """
