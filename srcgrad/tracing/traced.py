@@ -482,7 +482,7 @@ class Traced(Called):
         else:
             if not trace.about.lengths and self._is_for_lengths(entry):
                 entry = self._cache.keep_lengths(signature.key)
-            entry.catches = entry.catches or recording.environment.catches
+            entry.catches = entry.catches or recording.interaction.catches
             entry.take, entry.stats = take, self._stats
             seconds = perf_counter() - began
             about = replace(trace.about, seconds=seconds)

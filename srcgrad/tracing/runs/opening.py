@@ -39,7 +39,7 @@ def opened(
             halves = halves_of(found.graph)
             if not stay_open(halves, found, sources, returned):
                 found = Opened(graph, frozenset())
-    require = recording.environment.outside.require
+    require = recording.interaction.outside.require
     for value, place in places.items():
         if value not in found.open:
             require(conditions.equals(place, value.shape[0]))

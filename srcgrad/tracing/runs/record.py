@@ -27,7 +27,7 @@ from srcgrad.tracing.runs.loops import StartAgain, walk_with_loops
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
 from srcgrad.tracing.runs.recording import (
-    Environment,
+    Interaction,
     OnTape,
     Outcome,
     Recording,
@@ -184,7 +184,7 @@ def _written_down(
         interface=Interface.of(given, run.positions, ends.outputs, run.structure),
         lengths=lengths,
         whole=whole,
-        environment=Environment(
+        interaction=Interaction(
             reads.outside, reads.effects, reads.catches, reads.error_states
         ),
         tape=OnTape(

@@ -19,8 +19,8 @@ from srcgrad.tracing.watching.effects import Effects
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
-    """What a run has met beside its arguments: when it holds, and what it does there.
+class Interaction:
+    """How a run goes with what is beside its arguments: what it reads, what it does.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class Recording:
         The inputs that may be of any length, and where that is found.
     whole : Whole or None
         Of a transform of the function: what it derives, which is computed at once.
-    environment : Environment
+    interaction : Interaction
     tape : OnTape
     back : WayBack
     outcome : Outcome
@@ -145,17 +145,17 @@ class Recording:
     interface: Interface
     lengths: Mapping[Value, Place]
     whole: "Whole | None"
-    environment: Environment
+    interaction: Interaction
     tape: OnTape
     back: WayBack
     outcome: Outcome
 
     def finish(self) -> Any:
         """Do what the function does beside computing; then, its result."""
-        outcome, effects = self.outcome, self.environment.effects
+        outcome, effects = self.outcome, self.interaction.effects
         if not effects:
             return outcome.result
-        held = self.environment.outside.objects
+        held = self.interaction.outside.objects
         return effects.finish(outcome.result, outcome.values, held)
 
     @property
@@ -173,7 +173,7 @@ class Recording:
     def arguments(self) -> Sequence[Value]:
         """The graph's inputs that are arguments, and not read outside."""
         inputs = self.graph.inputs
-        return inputs[: len(inputs) - len(self.environment.outside.taken)]
+        return inputs[: len(inputs) - len(self.interaction.outside.taken)]
 
     def at_hand(
         self, kept: Sequence[Value], saved: Sequence[Value]

@@ -21,7 +21,7 @@ from srcgrad.tracing.outside.error_states import KINDS, Quiet, settings_now
 from srcgrad.tracing.outside.reader import Outside
 from srcgrad.tracing.runs.opening import opened as lengths_opened
 from srcgrad.tracing.runs.opening import shapes_of
-from srcgrad.tracing.runs.recording import Environment, Recording, Whole
+from srcgrad.tracing.runs.recording import Interaction, Recording, Whole
 from srcgrad.tracing.runs.replay import Replay
 from srcgrad.tracing.serving.direct import Direct, direct_call, usual_way
 from srcgrad.tracing.serving.kept_for_backward import Gradients, Versions
@@ -216,7 +216,7 @@ def compile_recording(
     CompilerError
         Naming the stage that failed.
     """
-    environment = recording.environment
+    interaction = recording.interaction
     is_open = bool(recording.lengths or selections_in(recording.graph.nodes))
     with stage("optimisation"), override(any_length=is_open):
         graph = optimize(recording.graph, check=config.debug)
@@ -232,9 +232,9 @@ def compile_recording(
         if config.debug:
             written.lint()
     with stage("emission"):
-        guards = _guards(environment)
-        mentions, effects = guards.assumptions.mentions(), environment.effects.told()
-        before = environment.outside.written
+        guards = _guards(interaction)
+        mentions, effects = guards.assumptions.mentions(), interaction.effects.told()
+        before = interaction.outside.written
         module = emit.build(
             name, written, _docstring(header, mentions, effects), before=before
         )
@@ -253,7 +253,7 @@ def compile_recording(
             gradients=Gradients.of(recording, halves, backwards, optimised.kept),
             versions=Versions.of(recording, halves, memory, replay),
             replay=replay,
-            effects=environment.effects or None,
+            effects=interaction.effects or None,
             quiet=_quiet(recording),
             fills=optimised.fills or _has_fills(halves),
             report=report,
@@ -269,8 +269,8 @@ def compile_recording(
         return _with_direct(trace, recording, unpacking, written)
 
 
-def _guards(environment: Environment) -> Guards:
-    outside = environment.outside
+def _guards(interaction: Interaction) -> Guards:
+    outside = interaction.outside
     looked_into = tuple(outside.arguments)
     return Guards(outside, outside.assumptions(), None, looked_into, outside.has_draws)
 
@@ -280,7 +280,7 @@ def _with_direct(
 ) -> Trace:
     """The same with the shorter way, if nothing is done but to compute."""
     whole, module, interface = trace.whole, trace.module, recording.interface
-    is_more = trace.fills or trace.effects or recording.environment.error_states
+    is_more = trace.fills or trace.effects or recording.interaction.error_states
     if unpacking is None or whole is None or is_more:
         return trace
     assumptions, outputs = trace.guards.assumptions, halves.forward.outputs
@@ -289,7 +289,7 @@ def _with_direct(
 
 
 def _quiet(recording: Recording) -> Quiet | None:
-    states = recording.environment.error_states
+    states = recording.interaction.error_states
     is_whole = recording.whole is not None
     return None if states is None else states.quiet(recording.graph, is_whole)
 

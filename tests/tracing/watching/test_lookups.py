@@ -24,7 +24,7 @@ from srcgrad.tracing.runs.record import record
 from tests.tracing.comparing import X, outcome, same_through
 
 
-def environment(x):
+def interaction(x):
     return x * float(os.environ["SRCGRAD_SCALE"])
 
 
@@ -188,7 +188,7 @@ IGNORE = ("ignore", None, Warning, None, 0)
 
 # Each function, and how what it reads changes from call to call.
 READS = {
-    environment: sets_environment,
+    interaction: sets_environment,
     environment_by_get: sets_environment,
     environment_by_function: sets_environment,
     arguments_of_the_program: sets(sys, "argv", lambda k: ["a"] * k),
@@ -315,7 +315,7 @@ def test_a_library_s_function_is_looked_at_once():
 
     recording = record(f, Signature((np.ones(2),), {}))
     texts = [
-        condition.text for condition in recording.environment.outside.assumptions()
+        condition.text for condition in recording.interaction.outside.assumptions()
     ]
     assert texts.count("`numpy.sin` is what it was") == 1
     assert len(texts) == len(set(texts))

@@ -34,7 +34,7 @@ def problems(sample):
         tuple(
             getattr(leaf, "value", leaf)
             for leaf in (
-                [*signature.leaves, *recording.environment.outside.values][i]
+                [*signature.leaves, *recording.interaction.outside.values][i]
                 for i in recording.interface.positions
             )
         )
