@@ -286,7 +286,7 @@ def module_outside(text):
     return function_of(source, m=module), ()
 
 
-def interaction(text):
+def environment(text):
     return function_of(PLAIN), ()
 
 
@@ -317,7 +317,7 @@ DOORS = (
     effects,
     branches_and_loops,
     module_outside,
-    interaction,
+    environment,
 )
 
 
@@ -357,7 +357,7 @@ def test_no_text_becomes_code(door, seed, monkeypatch):
     text = text_of(generator, NO_FILE if door is file_name else "")
     function, args, *rest = door(text)
     kwargs = rest[0] if rest else {}
-    if door is interaction:
+    if door is environment:
         plain = text.replace("\x00", "").replace("\ud800", "")
         for name in ("SRCGRAD_HEADER", "PYTHONSTARTUP", "PWD"):
             monkeypatch.setenv(name, plain)
