@@ -15,7 +15,7 @@ from srcgrad.tracing.outside.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.outside.reader import Outside
 from srcgrad.tracing.serving import fitting
 from srcgrad.tracing.traced import Traced
-from srcgrad.tracing.watching import acting
+from srcgrad.tracing.watching import closing
 from srcgrad.tracing.watching.effects import Effects
 from tests.corpus.programs import PROGRAMS
 from tests.corpus.walks import walk
@@ -186,7 +186,7 @@ def writes_what_was_there_at_first(monkeypatch):
 
 
 def forgets_that_memory_is_shared(monkeypatch):
-    monkeypatch.setattr(acting, "are_apart", lambda written, others: True)
+    monkeypatch.setattr(closing, "are_apart", lambda written, others: True)
     monkeypatch.setattr(outside_array, "are_apart", lambda written, others: True)
 
 
@@ -208,7 +208,7 @@ def keeps_the_first_item(monkeypatch):
         return items.setdefault(id(iterator), (iterator, item))[1]
 
     monkeypatch.setattr(iterators, "take_next", kept)
-    monkeypatch.setattr(acting, "take_next", kept)
+    monkeypatch.setattr(closing, "take_next", kept)
 
 
 def loses_what_it_took_in_vain(monkeypatch):

@@ -103,7 +103,7 @@ class Checkpoint(Shown):
         return reduced(self, (Checkpoint, (self._function,)))
 
     def followed_by(self, follow: Callback) -> "Checkpoint":
-        """The same of an instrumented copy of the function (``tracing.reads``)."""
+        """The same of an instrumented copy of the function (``tracing.watching``)."""
         return Checkpoint(follow(self._function))
 
 

@@ -47,7 +47,7 @@ class OutsideMatrix(Compressed):
         item, place = self.item, self.place
         if item.format not in COMPRESSED:
             item, place = item.tocsr(), Formula("{}.tocsr()", place)
-            self._reads.keep_alive(item)
+            self._reads.seen.alive.append(item)
         found = [
             self._reads.enter(_part(place, name), getattr(item, name))
             for name in ("data", "indices", "indptr")

@@ -48,7 +48,7 @@ def window(reads: Any, item: Any, index: Any) -> Any:
     """What the function sees of a part of an array from outside; None if it is none."""
     if type(item) is not TracedArray or item.edge is not None:
         return None  # a gradient goes through the graph
-    places = [place for place, leaf in reads.arrays() if leaf is item.value]
+    places = [place for place, leaf in reads.seen.arrays if leaf is item.value]
     found = written_index(index)
     if not places or found is None:
         return None

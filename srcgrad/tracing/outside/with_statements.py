@@ -44,7 +44,7 @@ class Suppressing:
 
     def __init__(self, reads: Any, kinds: tuple[type[BaseException], ...]) -> None:
         self._reads, self._kinds = reads, kinds
-        reads.catches = True
+        reads.catching.catches = True
 
     def __enter__(self) -> None:
         return None
@@ -58,7 +58,7 @@ class Suppressing:
         is_caught = kind is not None and issubclass(kind, self._kinds)
         if not is_caught or isinstance(error, UserError):
             return False
-        self._reads.go_on_after(error)
+        self._reads.catching.go_on_after(error)
         return True
 
 
@@ -66,4 +66,4 @@ def caught(reads: Any, is_named: bool) -> None:
     """Go on after an error that the user's ``except`` has caught."""
     if is_named:
         give_up("catches an error by a name")
-    reads.go_on_after(sys.exc_info()[1])
+    reads.catching.go_on_after(sys.exc_info()[1])

@@ -21,7 +21,8 @@ from srcgrad.tracing.outside.signature import Changes, Signature
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.runs.loops import StartAgain
 from srcgrad.tracing.runs.received import received
-from srcgrad.tracing.watching.attributes import Reads
+from srcgrad.tracing.watching.closing import close_effects, is_made_again
+from srcgrad.tracing.watching.reads import Reads
 from srcgrad.tracing.watching.results import containers_in, has_made_keys, has_twice
 
 
@@ -85,7 +86,9 @@ def _with_effects(result: Any, reads: Reads, is_whole: bool) -> Any:
     if effects and recorder.has_user_backward and not is_whole:
         # A second derivative runs the whole function again: see `replay`.
         give_up("has effects, and calls a Function of the user's")
-    is_made = has_made_keys(result) or any(map(reads.is_made_again, flatten(result)[0]))
+    is_made = has_made_keys(result) or any(
+        is_made_again(reads, leaf) for leaf in flatten(result)[0]
+    )
     if is_made and not is_whole:
         effects.give(result)
         result = None
@@ -94,7 +97,7 @@ def _with_effects(result: Any, reads: Reads, is_whole: bool) -> Any:
         give_up("returns a dict with a number that it has computed as a key")
     if not effects:
         return result
-    reads.close_effects()
+    close_effects(reads)
     return result, left([*effects.values])
 
 

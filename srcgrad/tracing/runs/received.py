@@ -17,7 +17,7 @@ from srcgrad.tracing.outside.signature import Changes, Signature, is_dynamic
 from srcgrad.tracing.outside.stand_ins import stand_in
 from srcgrad.tracing.outside.trust import hidden_code, hidden_in
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.watching.attributes import Reads
+from srcgrad.tracing.watching.reads import Reads
 from srcgrad.tracing.watching.results import containers_in
 
 # Where an argument comes from, in a signature's structure.

@@ -37,9 +37,9 @@ from srcgrad.tracing.runs.recording import (
 from srcgrad.tracing.runs.replay import UsersFunction
 from srcgrad.tracing.runs.walked import Walked, walked
 from srcgrad.tracing.user_code.instrument import leave_in_arms
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watching
+from srcgrad.tracing.watching.reads import Reads
 from srcgrad.tracing.watching.results import given_back
+from srcgrad.tracing.watching.watcher import Watching
 from srcgrad.transforms.algebra.raising import keep_what_signals
 from srcgrad.transforms.halves.saving import forward_of
 
@@ -162,8 +162,8 @@ def _written_down(
         replace(each, nodes=tuple([held(step, selected) for step in each.nodes]))
         for each in back.graphs(recorder, run)
     )
-    reads.check_errors(walk(graph))
-    if reads.catches and reads.error_states is not None:
+    reads.acting.check_errors(walk(graph))
+    if reads.catching.catches and reads.catching.error_states is not None:
         graph = keep_what_signals(graph)
     # Values are named as the graph is made.
     read = ends.saves.read if loops is None else (*ends.saves.read, *loops.read)
@@ -185,7 +185,10 @@ def _written_down(
         lengths=lengths,
         whole=whole,
         interaction=Interaction(
-            reads.outside, reads.effects, reads.catches, reads.error_states
+            reads.outside,
+            reads.effects,
+            reads.catching.catches,
+            reads.catching.error_states,
         ),
         tape=OnTape(
             tape,

@@ -20,11 +20,15 @@ from srcgrad.tracing.outside.signature import STEADY, Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.received import check_arguments, received
 from srcgrad.tracing.user_code.instrument import refusals_in
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watcher, Watching
+from srcgrad.tracing.watching.reads import Reads
+from srcgrad.tracing.watching.watcher import Watcher, Watching
 
 # After so many it ends: a loop may wait for an error of what is not known.
 MOST, MOST_UNKNOWN = 20, 500
+# What goes on after a refusal, of all that copies call.
+GOING_ON = (
+    "attribute call compared formatted imported item remainder same searched".split()
+)
 
 
 class Unknown:
@@ -88,50 +92,35 @@ class Surveying(Watching):
 
     def __init__(self, reads: Surveyed) -> None:
         super().__init__(reads)
-        self._surveyed = reads
-        self._parts = {
-            self.calls: "call",
-            self.parts.lookups: "attribute item imported",
-            self.parts.telling: "formatted remainder",
-            self.parts.asking: "compared searched same",
-        }
-        for part, names in self._parts.items():
-            _go_on(reads, part, names)
-        self.open()
+        self._surveyed, found = reads, self.interface
+        for name in GOING_ON:
+            found[name] = _going_on(reads, found[name])
+        context = self.parts.context
+        context.call, context.attribute = found["call"], found["attribute"]
+        context.item = found["item"]
 
     def watcher(self, function: FunctionType) -> Watcher:
         """What the copy of a function calls."""
-        watcher = super().watcher(function)
-        _go_on(self._surveyed, watcher, "outside")
-        return watcher
-
-    def let_go(self) -> None:
-        """The run is over: no part holds itself any more."""
-        super().let_go()
-        for part, names in self._parts.items():
-            for name in names.split():
-                delattr(part, name)
+        watcher: Any = super().watcher(function)
+        watcher.outside = _going_on(self._surveyed, watcher.outside)
+        return watcher  # type: ignore[no-any-return]
 
 
-def _go_on(reads: Surveyed, part: Any, names: str) -> None:
-    """Let a part give something unknown for what is refused."""
+def _going_on(reads: Surveyed, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a part, with something unknown for what is refused."""
 
-    def going_on(method: Callable[..., Any]) -> Callable[..., Any]:
-        def go_on(*args: Any, **kwargs: Any) -> Any:
-            if any(arg is UNKNOWN for arg in (*args, *kwargs.values())):
-                return reads.unknown()
-            try:
-                return method(*args, **kwargs)
-            except Refusal as refusal:
-                if not str(refusal):
-                    raise
-                reads.refuse(str(refusal))
-                return reads.unknown()
+    def going_on(*args: Any, **kwargs: Any) -> Any:
+        if any(arg is UNKNOWN for arg in (*args, *kwargs.values())):
+            return reads.unknown()
+        try:
+            return method(*args, **kwargs)
+        except Refusal as refusal:
+            if not str(refusal):
+                raise
+            reads.refuse(str(refusal))
+            return reads.unknown()
 
-        return go_on
-
-    for name in names.split():
-        setattr(part, name, going_on(getattr(part, name)))
+    return going_on
 
 
 def obstacles(

@@ -19,7 +19,8 @@ from srcgrad.tracing.runs.ends import Ends, ends_of
 from srcgrad.tracing.runs.loops import StartAgain, WithLoops, with_loops
 from srcgrad.tracing.runs.ran import Ran
 from srcgrad.tracing.runs.rolled_runs import rolled_as_it_ran
-from srcgrad.tracing.watching.attributes import Reads
+from srcgrad.tracing.watching.closing import check_writes
+from srcgrad.tracing.watching.reads import Reads
 from srcgrad.transforms.halves.stages import without_marks
 from srcgrad.updates import moved
 
@@ -96,9 +97,9 @@ def _check_writes(recorder: Recorder, reads: Reads, ran: Ran, ends: Ends) -> Non
     if not reads.effects.written:
         return
     if ran.is_whole:
-        reads.check_writes(recorder.walked_from())
+        check_writes(reads, recorder.walked_from())
     elif any(map(has_edge, ran.inputs)):
-        reads.check_writes(map(recorder.writer.value_of, ends.roots))
+        check_writes(reads, map(recorder.writer.value_of, ends.roots))
 
 
 def _along(recorder: Recorder, line: Any) -> tuple[list[Value], list[Any]]:

@@ -1,7 +1,7 @@
 """The instrumented copy of a user's function.
 
 Its source is parsed again, and whatever could reach outside the function or give a
-result its name becomes a call of ``__srcgrad__`` (see ``reads``), which does the same
+result its name becomes a call of ``__srcgrad__`` (``watcher``), which does the same
 thing and notes it. So
 
     h = np.tanh(x @ W)

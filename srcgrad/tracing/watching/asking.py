@@ -10,12 +10,14 @@ from srcgrad.rules.compressed import Compressed
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.replacements import replacement_of
 from srcgrad.tracing.counts.arm_labels import ArmLabel
+from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.attribute_dicts import AttributeDict
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.outside.containers import Followed, FollowedSet
 from srcgrad.tracing.outside.outside_matrix import OutsideMatrix
 from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.watching.attributes import Attributes
 from srcgrad.tracing.watching.choosing import Choosing
 from srcgrad.tracing.watching.context import Context
 from srcgrad.tracing.watching.storing import Storing
@@ -24,8 +26,15 @@ from srcgrad.tracing.watching.storing import Storing
 class Asking:
     """What the instrumented copy calls where an object is asked, or compared."""
 
-    def __init__(self, context: Context, storing: Storing, choosing: Choosing) -> None:
+    def __init__(
+        self,
+        context: Context,
+        attributes: Attributes,
+        storing: Storing,
+        choosing: Choosing,
+    ) -> None:
         self._context, self._reads = context, context.reads
+        self._attributes = attributes
         self._storing, self._choosing = storing, choosing
 
     def kind(self, function: Any, args: Any, kwargs: Any) -> Any:
@@ -51,7 +60,7 @@ class Asking:
                 # On the tape a transform has put a Variable there.
                 give_up(f"asks whether there is a `{name}`, which a Variable has")
             return found
-        return self._reads.has_attribute(item, place, name)
+        return self._attributes.has_attribute(item, place, name)
 
     def get(self, item: Any, name: str, *default: Any) -> Any:
         """``getattr(item, name)``"""
@@ -71,21 +80,21 @@ class Asking:
             isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair
         ):
             # They may well be one ndarray, given twice, and two at the next call.
-            found = self._reads.are_one_array(first, second)
+            found = self._are_one_array(first, second)
             if found is None:
                 give_up("asks whether two arrays are the same object")
             self._context.changes()
             return found
         if self._reads.branching.results.tells(first, second):
             give_up("asks which number it is that an `if` has left")
-        self._reads.compare(first, second)
+        self._compare(first, second)
         self._context.changes()  # what is the same object is in no name
         return first is second
 
     def compared(self, item: Any) -> Any:
         """``item == ...``, and whatever else asks an object what it is."""
         if not self._reads.twins.compares(item):
-            self._reads.look_at(item)
+            self._attributes.look_at(item)
         if hasattr(type(item), "__next__"):
             self._context.changes()
         return item
@@ -93,6 +102,27 @@ class Asking:
     def searched(self, item: Any) -> Any:
         """``... in item``"""
         return item if self._reads.twins.knows(item) else self.compared(item)
+
+    def _compare(self, first: Any, second: Any) -> None:
+        """Note whether two objects are the same."""
+        places = [
+            item.place if isinstance(item, Followed) else self._reads.place_of(item)
+            for item in (first, second)
+        ]
+        first_place, second_place = places
+        if first is not second and first_place is not None and second_place is not None:
+            self._reads.require(conditions.are_two(first_place, second_place))
+
+    def _are_one_array(self, first: Any, second: Any) -> bool | None:
+        """Whether two arrays from outside are one there; None of other arrays."""
+        found = map(self._reads.seen.input_of, (first, second))
+        (first_place, one), (second_place, other) = found
+        if first_place is None or second_place is None:
+            return None
+        is_one = one is other
+        compare = conditions.are_one if is_one else conditions.are_two
+        self._reads.require(compare(first_place, second_place))
+        return is_one
 
 
 def _stood_for(arg: Any) -> Any:

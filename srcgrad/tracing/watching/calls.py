@@ -51,13 +51,7 @@ from srcgrad.tracing.outside.with_statements import generator_of, managed
 from srcgrad.tracing.user_code.instrument import is_instrumented
 from srcgrad.tracing.watching.extremes import WRITTEN_OUT, taken
 from srcgrad.tracing.watching.lookups import LOGGING, is_changed_by_reading
-from srcgrad.tracing.watching.own_ways import (
-    EFFECTS,
-    FUNCTIONS,
-    NUMBERS,
-    OTHER,
-    TABLED,
-)
+from srcgrad.tracing.watching.own_ways import EFFECTS, FUNCTIONS, NUMBERS, OTHER, TABLED
 from srcgrad.tracing.watching.parts import Parts
 from srcgrad.tracing.watching.user_functions import inline, is_apply
 
@@ -166,14 +160,14 @@ class Calls:
         if isinstance(owner, logging.Logger) and method.__name__ in LOGGING:
             return self._parts.telling.tell(method, args, kwargs)
         if type(owner) is logging.Logger:
-            return self._reads.asked_of(method, *map(as_seen, args))
+            return self._parts.drawing.asked_of(method, *map(as_seen, args))
         if type(owner) is contextlib.ExitStack:
             is_call = method.__name__ == "callback"
             return method(*((self._call,) if is_call else ()), *args, **kwargs)
         if (generator := generator_of(method)) is not None:
             return managed(functools.partial(self._call, generator), args, kwargs)
         if is_draw(method):
-            return self._reads.draw(method, args, kwargs)
+            return self._parts.drawing.draw(method, args, kwargs)
         if not kwargs and is_apply(method):
             cls: Any = owner
             return inline(self._reads, cls, let_out(args))
@@ -190,7 +184,7 @@ class Calls:
         if isinstance(function.__self__, str):
             return self._parts.telling.called(function, args, kwargs)
         if is_draw(function):
-            return self._reads.draw(function, args, kwargs)
+            return self._parts.drawing.draw(function, args, kwargs)
         return self._of_library(function, args, kwargs)
 
     def _of_unbound(self, function: Any, args: Any, kwargs: Any) -> Any:
@@ -206,7 +200,7 @@ class Calls:
         return self._of_library(kind, args, kwargs)
 
     def _of_cached(self, function: Any, args: Any, kwargs: Any) -> Any:
-        return self._reads.cached(function, args, kwargs)
+        return self._parts.drawing.cached(function, args, kwargs)
 
     def _of_partial(self, function: Any, args: Any, kwargs: Any) -> Any:
         kwargs = {**function.keywords, **kwargs}
@@ -227,7 +221,7 @@ class Calls:
         if is_ours(item):
             return self._of_ours(item, args, kwargs)
         if is_draw(item):
-            return self._reads.draw(item, args, kwargs)
+            return self._parts.drawing.draw(item, args, kwargs)
         if isinstance(item, type):
             return self._of_class(item, args, kwargs)
         if self._reads.twins.is_own(item):
@@ -236,7 +230,8 @@ class Calls:
         if isinstance(item, functools.partial):
             return self._of_partial(item, args, kwargs)
         if self._reads.place_of(item) is not None:
-            return self._call(self._reads.call_of(item), *args, **kwargs)
+            call = self._parts.attributes.attribute(item, "__call__")
+            return self._call(call, *args, **kwargs)
         return self._of_library(item, args, kwargs)
 
     def _call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:

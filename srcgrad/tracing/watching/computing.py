@@ -23,6 +23,7 @@ from srcgrad.tracing.outside.changing_ints import as_seen, beside_floats
 from srcgrad.tracing.outside.containers import opened
 from srcgrad.tracing.outside.trust import is_pure
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.watching.attributes import Attributes
 from srcgrad.tracing.watching.context import Context
 from srcgrad.tracing.watching.handing import Handing
 from srcgrad.tracing.watching.storing import Storing
@@ -45,8 +46,14 @@ CONTAINERS = (list, dict, set, deque)
 class Computing:
     """The calls of libraries' functions in a recorded run."""
 
-    def __init__(self, context: Context, storing: Storing, handing: Handing) -> None:
-        self._context, self._reads = context, context.reads
+    def __init__(
+        self,
+        context: Context,
+        attributes: Attributes,
+        storing: Storing,
+        handing: Handing,
+    ) -> None:
+        self._context, self._attributes = context, attributes
         self._storing, self._handing = storing, handing
         self._writer = context.recorder.writer
 
@@ -97,8 +104,10 @@ class Computing:
         is_blind = function in HANDING_ON or isinstance(owner, CONTAINERS)
         by_methods = function in OPERATING
         for arg in args:
-            if not is_blind and not (by_methods and self._reads.twins.knows(arg)):
-                self._reads.look_at(arg)
+            if not is_blind and not (
+                by_methods and self._context.reads.twins.knows(arg)
+            ):
+                self._attributes.look_at(arg)
             if not callable(arg):
                 continue
             # A bound traced method is a partial of its copy (`followed_by`).

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.tracing.watching.attributes import Reads
+from srcgrad.tracing.watching.reads import Reads
 
 
 class Context:

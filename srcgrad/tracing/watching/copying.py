@@ -26,8 +26,8 @@ from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.outside.trust import is_namedtuple
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.watching.context import Context
-from srcgrad.tracing.watching.entering import FIXED
 from srcgrad.tracing.watching.keeping import IMMUTABLE
+from srcgrad.tracing.watching.reads import FIXED
 
 COPYING = (copy.copy, copy.deepcopy, dataclasses.replace)
 TAKING_APART = (dataclasses.asdict, dataclasses.astuple, dataclasses.fields)
@@ -136,9 +136,9 @@ class _Copies:
             return item
         raw = raw_of(item)
         if isinstance(item, ArrayProtocol):
-            if type(raw) is not np.ndarray or id(raw) not in self._reads._raws:
+            if type(raw) is not np.ndarray or id(raw) not in self._reads.seen.raws:
                 return item
-            users = self._reads._raws[id(raw)]
+            users = self._reads.seen.raws[id(raw)]
             # The function may have put another one there meanwhile.
             place = origin[0] if origin is not None and origin[1] is users else None
             kind: Any = raw.shape, raw.dtype
@@ -149,7 +149,7 @@ class _Copies:
             elif place is None:
                 return item
             else:
-                users = self._reads._objects.get(id(item), item)
+                users = self._reads.seen.users_own(item)
             kind = type(users)
         known = self._outside.setdefault(kind, [])
         for other, theirs, first in known:

@@ -36,7 +36,7 @@ class Handing:
         is_partial = isinstance(arg, functools.partial) and not self.is_copied(arg)
         if is_partial or self._is_object_to_call(arg):
             original = self._reads.original_of(arg)
-            return _copied(original, self._context.call, self._reads.seen_of(arg))
+            return _copied(original, self._context.call, self._reads.seen.seen_of(arg))
         return arg
 
     def _is_object_to_call(self, arg: Any) -> bool:

@@ -1,6 +1,6 @@
 """``Lookups``: the attributes and items that a recorded run reads.
 
-What is outside is entered, or made sure of (``entering``).
+What is outside is entered, or made sure of (``reads``).
 """
 
 import builtins
@@ -51,13 +51,12 @@ from srcgrad.tracing.outside.trust import (
     says_of_itself,
 )
 from srcgrad.tracing.outside.windows import is_window, window
-from srcgrad.tracing.outside.with_statements import (
-    OF_STACKS,
-)
+from srcgrad.tracing.outside.with_statements import OF_STACKS
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.watching.attributes import CALLED, Getter
+from srcgrad.tracing.watching.attributes import Attributes, Getter
 from srcgrad.tracing.watching.context import Context
 from srcgrad.tracing.watching.filling import Filling
+from srcgrad.tracing.watching.reads import CALLED
 from srcgrad.tracing.watching.user_functions import (
     FOLLOWED_OF_CONTEXT,
     is_apply,
@@ -75,8 +74,11 @@ BUILTINS = dict(vars(builtins))
 class Lookups:
     """What the instrumented copy calls where something is read."""
 
-    def __init__(self, context: Context, filling: Filling) -> None:
+    def __init__(
+        self, context: Context, filling: Filling, attributes: Attributes
+    ) -> None:
         self._context, self._filling = context, filling
+        self._attributes = attributes
         self._reads, self._recorder = context.reads, context.recorder
 
     def attribute(self, item: Any, name: str) -> Any:
@@ -107,7 +109,7 @@ class Lookups:
             return self._reads.twins.attribute(item, name)
         is_array = type(item) is np.ndarray  # of texts
         if not is_array and self._reads.place_of(item) is not None:
-            found = self._reads.attribute(item, name)
+            found = self._attributes.attribute(item, name)
             return self._got(found, name) if type(found) is Getter else found
         if type(item) is AttributeDict:
             return attribute_dicts.attribute(self._context, item, name)
@@ -124,13 +126,13 @@ class Lookups:
             is_known = name in LOGGING or name in ASKING
             return value if is_known else give_up(f"reads `{name}` of a Logger")
         if isinstance(item, enum.Enum):
-            return self._reads.member_attribute(item, name, value)
+            return self._attributes.member_attribute(item, name, value)
         if type(item) is contextlib.ExitStack and name in OF_STACKS:
             return value
         if says_of_itself(item, name) or type(item) is ChainMap:
             return value
         if isinstance(item, FunctionType) and not is_library_function(item):
-            return self._reads.function_attribute(item, name, value)
+            return self._attributes.function_attribute(item, name, value)
         if isinstance(item, PLAIN_TYPES):
             base, member = member_of(type(item), name)
             if is_namedtuple(base) and isinstance(member, (FunctionType, property)):
@@ -154,7 +156,7 @@ class Lookups:
         value = self._context.call(MethodType(found.function, found.item), *found.names)
         if found.is_kept:
             self._context.changes()
-            self._reads.set_attribute(found.item, name, value)
+            self._attributes.set_attribute(found.item, name, value)
         return value
 
     def _array_attribute(self, item: ArrayProtocol, name: str) -> Any:
@@ -171,9 +173,7 @@ class Lookups:
         if is_library(module):
             return self._member_of_library(module, name, value)
         place = Attribute(Known(module.__name__, module), name)
-        return self._reads.remembered(
-            (id(vars(module)), name), lambda: self._reads.enter(place, value)
-        )
+        return self._reads.read(vars(module), name, place, value)
 
     def _member_of_library(self, owner: Any, name: str, value: Any) -> Any:
         """Code and constants are made sure of, and data may change."""
@@ -190,9 +190,7 @@ class Lookups:
             return value
         if is_own and type(value) in KINDS:
             place = Attribute(Known(text, owner), name)
-            return self._reads.remembered(
-                (id(namespace), name), lambda: self._reads.enter(place, value)
-            )
+            return self._reads.read(namespace, name, place, value)
         if not is_constant(value) or not is_own:
             give_up(f"reads `{text}.{name}`, which may change")
         self._reads.stays(owner, text, name, value)

@@ -122,14 +122,14 @@ def _generator(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
 
 def _error_state(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
     """``np.errstate``: what NumPy does where a result is no number."""
-    reads, within = parts.context.reads, parts.context.recorder.within
+    catching, within = parts.context.reads.catching, parts.context.recorder.within
     if not all(type(each) is str for each in kwargs.values()):
         give_up("calls `np.errstate` with more than words")
     if within:  # its graph has no lines that settings are told of
         give_up(f"calls `np.errstate` {within}")
-    if reads.error_states is None:
-        reads.error_states = ErrorStates()
-    reads.error_states.enter(kwargs)
+    if catching.error_states is None:
+        catching.error_states = ErrorStates()
+    catching.error_states.enter(kwargs)
     return np.errstate(*args, **kwargs)
 
 
@@ -181,9 +181,7 @@ FUNCTIONS: dict[Any, Way] = {
         p.context.reads.length(a[0]) if isinstance(a[0], Followed) else OTHER
     ),
     next: lambda p, f, a, k: (
-        p.context.reads.taken_of(a[0])
-        if a and type(a[0]) is FollowedIterator
-        else OTHER
+        p.drawing.taken_of(a[0]) if a and type(a[0]) is FollowedIterator else OTHER
     ),
     # Numbers
     float: lambda p, f, a, k: (
@@ -196,9 +194,7 @@ FUNCTIONS: dict[Any, Way] = {
     # Any content will do, but the same at each call.
     np.empty: lambda p, f, a, k: p.computing.compute(np.zeros, a, k),
     np.fromiter: _from_iterable,
-    np.random.seed: lambda p, f, a, k: p.context.reads.draw(
-        method_of_generator(f), a, k
-    ),
+    np.random.seed: lambda p, f, a, k: p.drawing.draw(method_of_generator(f), a, k),
     **dict.fromkeys(MAKERS, _generator),
     np.errstate: _error_state,
 }

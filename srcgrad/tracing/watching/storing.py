@@ -26,6 +26,7 @@ from srcgrad.tracing.outside.texts import Text
 from srcgrad.tracing.outside.trust import AUGMENTED, PLAIN_TYPES
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.user_code.list_operands import OPERATORS, operands, takes_lists
+from srcgrad.tracing.watching.attributes import Attributes
 from srcgrad.tracing.watching.context import Context
 from srcgrad.tracing.watching.telling import Telling
 
@@ -42,8 +43,11 @@ KEPT = frozenset({"real", "imag"})
 class Storing:
     """The writes of a recorded run."""
 
-    def __init__(self, context: Context, telling: Telling) -> None:
+    def __init__(
+        self, context: Context, telling: Telling, attributes: Attributes
+    ) -> None:
         self._context, self._telling = context, telling
+        self._attributes = attributes
         self._reads, self._recorder = context.reads, context.recorder
 
     @contextlib.contextmanager
@@ -110,7 +114,7 @@ class Storing:
         elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"changes the attribute `{name}` of an object")
         else:
-            self._reads.set_attribute(item, name, value, is_plain)
+            self._attributes.set_attribute(item, name, value, is_plain)
 
     def put_back(self, value: Any, item: Any, name: str) -> None:
         """``item.name = value`` after it."""
@@ -128,7 +132,7 @@ class Storing:
         before = self._context.attribute(item, name)
         self.check_own(before)
         changed = AUGMENTED[symbol](before, value)
-        if changed is not before or not self._reads.is_plain_attribute(item, name):
+        if changed is not before or not self._attributes.is_plain_attribute(item, name):
             self.store_attribute(changed, item, name)
 
     def delete_item(self, item: Any, index: Any) -> None:
@@ -146,7 +150,7 @@ class Storing:
         elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"deletes the attribute `{name}` of an object")
         else:
-            self._reads.delete_attribute(item, name)
+            self._attributes.delete_attribute(item, name)
 
     def augmented(self, name: str, symbol: str, item: Any, value: Any) -> Any:
         """``name += value`` and its kin."""

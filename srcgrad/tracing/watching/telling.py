@@ -11,6 +11,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.outside.texts import Text, is_live, of_parts
 from srcgrad.tracing.outside.trust import is_text
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.watching.attributes import Attributes
 from srcgrad.tracing.watching.context import Context
 from srcgrad.tracing.watching.effects import all_as_told
 
@@ -18,8 +19,8 @@ from srcgrad.tracing.watching.effects import all_as_told
 class Telling:
     """What the instrumented copy calls where it makes a text."""
 
-    def __init__(self, context: Context) -> None:
-        self._reads = context.reads
+    def __init__(self, context: Context, attributes: Attributes) -> None:
+        self._reads, self._attributes = context.reads, attributes
 
     def formatted(self, *parts: Any) -> Any:
         """An f-string, of texts and of ``(value, conversion, spec)``."""
@@ -35,7 +36,7 @@ class Telling:
             if not is_plain and any(map(_has_place_on_tape, values)):
                 give_up("tells of the `grad_fn` of a Variable")
             return Text(function, tuple(map(all_as_told, args)), all_as_told(kwargs))
-        self._reads.look_at([*values])
+        self._attributes.look_at([*values])
         if not is_text([*values]):
             give_up("makes a text of an array, which depends on NumPy's print options")
         return function(*args, **kwargs)
@@ -53,17 +54,17 @@ class Telling:
             is_plain = type(first) is str and "%r" not in first and "%a" not in first
             return self.text(operator.mod, (first, second), {}, values, is_plain)
         if isinstance(first, bytes):
-            self._reads.look_at(second)
+            self._attributes.look_at(second)
         return first % second
 
     def tell(self, function: Any, args: Any, kwargs: Any) -> None:
         """A call that only tells something: ``print``, ``logging``, ``warnings``."""
         if kwargs.get("file") is not None or kwargs.get("stacklevel", 1) != 1:
             give_up(f"calls `{function.__name__}` with `file` or `stacklevel`")
-        if function is warnings.warn and self._reads.catches:
+        if function is warnings.warn and self._reads.catching.catches:
             give_up("warns, which may be an error, and catches errors")
-        self._reads.tells(function)
-        self._reads.acts(function, all_as_told(args), all_as_told(kwargs))
+        self._reads.acting.tells(function)
+        self._reads.acting.acts(function, all_as_told(args), all_as_told(kwargs))
 
 
 def _has_place_on_tape(item: Any) -> bool:

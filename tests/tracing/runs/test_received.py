@@ -9,8 +9,8 @@ from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.outside.signature import STEADY, Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.received import check_arguments, received
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watching
+from srcgrad.tracing.watching.reads import Reads
+from srcgrad.tracing.watching.watcher import Watching
 from tests.variables import vector
 
 

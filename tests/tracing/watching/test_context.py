@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.watching.attributes import Reads
 from srcgrad.tracing.watching.context import Context
-from srcgrad.tracing.watching.reads import Watching
+from srcgrad.tracing.watching.reads import Reads
+from srcgrad.tracing.watching.watcher import Watching
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The parts of a recorded run, and what copies call of them."""
+"""The parts of a recorded run."""
 
 import gc
 import weakref
@@ -7,22 +7,8 @@ import pytest
 
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.runs.survey import Surveyed
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import INTERFACE, Watching
-
-
-def test_each_name_is_that_of_one_part():
-    watching = Watching(reads := Reads(Recorder(), Watching, (), None))
-    names = [name for names in INTERFACE.values() for name in names.split()]
-    assert len(names) == len({*names}) == len(watching.interface)
-    assert INTERFACE.keys() <= {*vars(watching.parts)}
-    reads.let_go()
-
-
-def test_what_copies_call_is_public():
-    assert not any(
-        name.startswith("_") for name in " ".join(INTERFACE.values()).split()
-    )
+from srcgrad.tracing.watching.reads import Reads
+from srcgrad.tracing.watching.watcher import Watching
 
 
 @pytest.mark.parametrize("kind", ["recorded", "surveyed"])
@@ -38,3 +24,10 @@ def test_nothing_is_held_when_a_run_is_over(kind):
         assert freed() is None
     finally:
         gc.enable()
+
+
+def test_each_part_is_one_object():
+    reads = Reads(Recorder(), Watching)
+    parts = vars(Watching(reads).parts)
+    assert len({*map(id, parts.values())}) == len({*map(type, parts.values())})
+    reads.let_go()
