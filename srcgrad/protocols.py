@@ -18,9 +18,7 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 
 # What an operand's class may have for an operator, where the other one gives way.
 REFLECTED: dict[Any, str] = {own.ufunc: f"__r{own.name}__" for own in BINARY_OPERATORS}
-TURNED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
-for _own in COMPARISONS:
-    REFLECTED[_own.ufunc] = f"__{TURNED.get(_own.name, _own.name)}__"
+REFLECTED |= {own.ufunc: f"__{own.turned}__" for own in COMPARISONS}
 # What has none of the user's.
 PLAIN = frozenset({int, float, bool, complex, np.ndarray, np.float64, list, tuple, str})
 
@@ -31,12 +29,6 @@ for _function, _facts in TABLE.items():
         UFUNC_METHODS.setdefault((_facts.reduces, "reduce"), _function)
     if _facts.accumulates is not None:
         UFUNC_METHODS.setdefault((_facts.accumulates, "accumulate"), _function)
-
-# Those that take no `dtype`, as `maximum.reduce` does.
-OF_ANY_DTYPE = frozenset({np.max, np.min, np.any, np.all})
-
-# Those that take no `initial`, as `logical_and.reduce` does.
-OF_TRUTH = frozenset({np.any, np.all})
 
 # ndarray's methods that are functions of the same arguments.
 METHODS: dict[str, Operation] = {
@@ -116,11 +108,11 @@ class ArrayProtocol:
                 raise TypeError("cannot accumulate on a scalar")
             if len(inputs) == 1:
                 kwargs.setdefault("axis", 0)
-            if "dtype" in kwargs and function in OF_ANY_DTYPE:
+            if "dtype" in kwargs and ufunc not in (np.add, np.multiply):
                 dtype = kwargs.pop("dtype")
                 if dtype is not None:
                     inputs = (inputs[0].astype(dtype), *inputs[1:])
-            if function in OF_TRUTH and "initial" in kwargs:
+            if ufunc in (np.logical_and, np.logical_or) and "initial" in kwargs:
                 first, out = kwargs.pop("initial"), kwargs.pop("out", None)
                 found = self._call(function, inputs, kwargs)
                 return self._call(ufunc, (found, first), {"out": out} if out else {})

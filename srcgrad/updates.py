@@ -196,4 +196,4 @@ declare(as_complexes, view="part", by_layout=True)
 declare(again, view="part")
 declare(moved, view="whole")
 for _update in (assign, scatter, add_at):
-    declare(_update, raises=True, raises_by="index")  # it may be out of bounds
+    declare(_update, raises_by="index")  # it may be out of bounds

@@ -41,7 +41,7 @@ from srcgrad.selections import FEWEST, has_several, selected_shape
 from srcgrad.steps import Guard, Location, Value
 from srcgrad.views import layout_of
 
-# How a message calls what took a value out of the graph.
+# The formula of these messages: how they call what took a value out of the graph.
 ESCAPES = {
     np.shape: "shape of",
     selected_shape: "shape of",
@@ -212,6 +212,7 @@ def _is_complex(scope: Scope, value: Any, observed: Any) -> gast.expr:
     return gast.UnaryOp(gast.Not(), test) if observed else test
 
 
+# The formula of these tests: who writes which.
 CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
     bool: _bool,
     int: _int,

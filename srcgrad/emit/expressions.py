@@ -32,7 +32,7 @@ from srcgrad.emit.syntax import LOAD, attribute, call, compare, operation
 from srcgrad.facts import TABLE, Operation, facts_of
 from srcgrad.function_parameters import parameters_of
 from srcgrad.gathering import gathered
-from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS, Operator
 from srcgrad.steps import Node, Value
 from srcgrad.updates import cast
 
@@ -55,24 +55,18 @@ UNARY: dict[Operation, gast.unaryop] = {
 
 
 # What Python calls where the right operand is asked first: `2.0 > v` asks `v < 2.0`.
-REFLECTED: dict[Operation, Operation] = {
-    np.less: np.greater,
-    np.greater: np.less,
-    np.less_equal: np.greater_equal,
-    np.greater_equal: np.less_equal,
-}
-SYMBOLS: dict[Operation, str] = {
-    np.less: "<",
-    np.greater: ">",
-    np.less_equal: "<=",
-    np.greater_equal: ">=",
+TURNED: dict[Operation, tuple[Operator, Operator]] = {
+    own.ufunc: (own, other)
+    for own, other in itertools.permutations(COMPARISONS, 2)
+    if own.turned == other.name
 }
 
-# These two read better as they are.
+# The formula of this writer: methods; these two read better as they are.
 REDUCTIONS = {f for f, known in TABLE.items() if known.reduces} - {np.all, np.any}
 REDUCTION_DEFAULTS = {"dtype": None, "out": None, "keepdims": False, "where": True}
 
-# Functions that only call the array's method, with the keywords that both know.
+# The formula of this writer: what only calls the array's method, with the keywords that
+# both know.
 METHODS: dict[Operation, tuple[str, ...]] = {
     np.reshape: ("order",),
     np.ravel: ("order",),
@@ -182,7 +176,7 @@ def _is_plain(node: Node) -> bool:
 
 def _comparison(scope: Scope, node: Node) -> gast.expr | None:
     if _is_reflected(node):
-        function, operands = REFLECTED[node.function], node.args[::-1]
+        function, operands = TURNED[node.function][1].ufunc, node.args[::-1]
         node = replace(node, function=function, args=operands)
     if not _has_operator(node, 2):
         return _called(scope, node)
@@ -192,11 +186,11 @@ def _comparison(scope: Scope, node: Node) -> gast.expr | None:
 
 def _is_reflected(node: Node) -> bool:
     """Whether the user's line has the comparison the other way round."""
-    if node.function not in SYMBOLS or node.kwargs or node.where is None:
+    if node.function not in TURNED or node.kwargs or node.where is None:
         return False
     written = re.findall(r"->|<<|>>|[<>]=?", node.where.text)
-    mirrored = SYMBOLS[REFLECTED[node.function]]
-    return SYMBOLS[node.function] not in written and mirrored in written
+    own, other = TURNED[node.function]
+    return own.symbol not in written and other.symbol in written
 
 
 def _unary(scope: Scope, node: Node) -> gast.expr | None:
@@ -383,6 +377,7 @@ def _reduction(scope: Scope, node: Node) -> gast.expr | None:
     return call(reduce, [written(scope, value)], _keywords(scope, kept))
 
 
+# The formula of this writer: who writes which function.
 FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     **dict.fromkeys(BINARY, _binary),
     **dict.fromkeys(COMPARING, _comparison),

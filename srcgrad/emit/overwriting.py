@@ -30,7 +30,8 @@ from srcgrad.views import is_basic
 # Kinds of what may be written into: arrays, and lists of floats.
 OWN = frozenset({"array", "floats"})
 
-# What changes a whole array in place if the result has the same name: `h += 1.0`.
+# The formula of this pass: what changes a whole array in place if the result has the
+# same name, `h += 1.0`.
 AUGMENTING = frozenset({np.add, np.subtract, np.multiply, np.divide})
 
 

@@ -197,7 +197,8 @@ def _apply(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
 
 # ----- NumPy's functions: of lists with Variables; into an array of one's own -----
 
-# Those that take sequences, each of which stays one; and of arrays, all of them.
+# The formula of these calls: what takes sequences, each of which stays one; and of
+# arrays, all of them.
 OF_SEQUENCES = frozenset({np.piecewise, np.lexsort, np.block})
 OF_ARRAYS = frozenset({np.select, np.linalg.multi_dot})
 
@@ -508,6 +509,7 @@ def method_of_variable(function: Any, owner: Any) -> Any:
 
 OF_VARIABLES: dict[str, Operation] = {"item": item, "tolist": to_list}
 
+# The formula of these calls: what is called instead.
 REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.array: array,
     np.asarray: as_array,

@@ -26,10 +26,10 @@ from srcgrad.tracing.outside.places import Formula, Place
 SEQUENCES = frozenset({list, tuple})
 
 PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
-# The operators that make an integer of integers.
 PYTHONS_ORDER = {own.name: own.python for own in COMPARISONS}
-ORDERS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-WITHIN = {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%"}
+SYMBOLS = {own.name: own.symbol for own in (*BINARY_OPERATORS, *COMPARISONS)}
+# The operators that make an integer of integers.
+INTEGRAL = frozenset("add sub mul floordiv mod".split())
 
 
 class FollowedInt:
@@ -74,10 +74,10 @@ class FollowedInt:
                 return NotImplemented  # it knows what to do
             other = other.seen()
         mine: Any = self
-        if type(other) is int and name in WITHIN:
-            pattern = f"{other!r} {WITHIN[name]} {{}}"
+        if type(other) is int and name in INTEGRAL:
+            pattern = f"{other!r} {SYMBOLS[name]} {{}}"
             if not is_reflected:
-                pattern = f"{{}} {WITHIN[name]} {other!r}"
+                pattern = f"{{}} {SYMBOLS[name]} {other!r}"
             pair = (other, self.value) if is_reflected else (self.value, other)
             return self.within(pattern, function(*pair))
         if (type(other) is int and name == "truediv") or is_float(other):
@@ -105,7 +105,7 @@ class FollowedInt:
             other = other.seen() if isinstance(other, FollowedInt) else other
             return function(self.seen(), other)
         found: bool = function(self.value, other)
-        self.reads.require(conditions.compares(self.place, ORDERS[name], other, found))
+        self.reads.require(conditions.compares(self.place, SYMBOLS[name], other, found))
         return found
 
     def __bool__(self) -> bool:

@@ -12,7 +12,6 @@ is to become.
 import ast
 import functools
 import linecache
-import operator
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from srcgrad.emit.checks import quoted
 from srcgrad.errors import here, line_of
+from srcgrad.facts import facts_of
 from srcgrad.graph import Joint, walk
 from srcgrad.steps import Location, Node
 from srcgrad.transforms.algebra.raising import may_signal
@@ -34,13 +34,6 @@ KINDS = {
 # Of these it is clear enough which operation they come from: passes that put terms
 # together in another way do not move them.
 TOLD = ("divide", "invalid")
-
-# What is finite wherever its arguments are, and divides by nothing.
-WITHOUT_POLES = frozenset(
-    {np.add, np.subtract, np.multiply, np.negative, np.square, np.sqrt, np.absolute}
-    | {np.exp, np.tanh, np.sin, np.cos, np.maximum, np.minimum, np.sum, np.add.reduce}
-    | {np.where, np.matmul, np.dot, operator.getitem}
-)
 
 Lines = tuple[int, int]
 
@@ -146,7 +139,7 @@ class ErrorStates:
 
 def may_be(kind: str, node: Node) -> bool:
     """Whether an operation may meet an error of this kind."""
-    return kind != "divide" or node.function not in WITHOUT_POLES
+    return kind != "divide" or not facts_of(node.function).finite
 
 
 def is_errstate(item: ast.expr) -> bool:

@@ -223,8 +223,8 @@ SIGNS = Identities(
     (lambda x, y: x - -y, lambda x, y: x + y),
 )
 
-# Right to the bit for real numbers. Not here: `x + 0` and `-(x - y)`, wrong for zeros.
-# Numbers stand first, as in mathematics.
+# The formula of this pass: right to the bit for real numbers. Not here: `x + 0` and
+# `-(x - y)`, wrong for zeros. Numbers stand first, as in mathematics.
 EXACT = Identities(
     (lambda x: np.conjugate(x), lambda x: x),
     (lambda x: np.square(x), lambda x: x * x),

@@ -26,11 +26,7 @@ from srcgrad.policy import MOST_FOLDED
 from srcgrad.steps import Guard, Node, Step, Value, map_values
 from srcgrad.transforms.reading import exposed
 
-# Lazy as it is, it takes less room.
-LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
-
-
-# These NumPy computes as Python does.
+# The formula of this pass: what NumPy computes as Python does.
 OF_FLOATS = frozenset({np.add, np.subtract, np.multiply})
 
 
@@ -96,9 +92,11 @@ def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
     if not constants.keys() >= set(node.inputs):
         return False
     known = facts_of(function)
-    if not isinstance(out, Value) or known.effect or function in LAZY:
+    if not isinstance(out, Value) or known.effect:
         return False
     size, sizes = np.prod(out.shape), [constants[c].size for c in node.inputs]
+    if known.view == "fixed" and size >= max(sizes, default=0):
+        return False  # lazy as it is, it takes less room
     return (
         # Any other warning must come at every call, not once when the code is made.
         (known.quiet or (function is float and not sizes))

@@ -21,7 +21,8 @@ from srcgrad.steps import Node, Value
 from srcgrad.transforms.algebra.patterns import LETTERS_FOR_NUMBERS, Pattern, is_number
 from srcgrad.transforms.rewrite import Rewriter
 
-# So deep are the formulas, and these ufuncs they have inside; others look the same.
+# The formula of `algebra`: so deep are the identities, and these ufuncs they have
+# inside; others look the same.
 DEPTH = 3
 INNER = frozenset({np.multiply, np.divide, np.negative})
 

@@ -216,6 +216,7 @@ def _joined(
     return powers
 
 
+# The formula of this analysis: what makes a product of products.
 OPERATIONS: dict[Any, Callable[..., Product]] = {
     np.multiply: _times,
     np.divide: _over,

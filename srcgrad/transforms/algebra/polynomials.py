@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.facts import facts_of
 from srcgrad.policy import POLYNOMIAL_DEPTH, POLYNOMIAL_STEPS, POLYNOMIAL_TERMS
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.algebra.patterns import is_number
@@ -188,7 +189,7 @@ def _same_elements(node: Node) -> Value | None:
         parts = index if isinstance(index, tuple) else (index,)
         is_whole = all(_is_simple(part) for part in parts)
     else:
-        is_whole = node.function in RESHAPES
+        is_whole = facts_of(node.function).moves == "in order"
     lengths = [[n for n in value.shape if n != 1] for value in (source, out)]
     return source if is_whole and lengths[0] == lengths[1] else None
 
@@ -256,6 +257,7 @@ def _labels(factor: Factor) -> set[Any]:
     return found - {source}
 
 
+# The formula of this analysis: what makes a polynomial of polynomials.
 OPERATIONS: dict[Any, Callable[..., Polynomial | None]] = {
     np.add: _plus,
     np.subtract: lambda first, second: _plus(first, second, -1),
@@ -264,4 +266,3 @@ OPERATIONS: dict[Any, Callable[..., Polynomial | None]] = {
     np.negative: lambda terms: _plus({}, terms, -1),
     np.positive: lambda terms: terms,
 }
-RESHAPES = frozenset({np.reshape, np.expand_dims, np.squeeze, np.ravel})

@@ -348,6 +348,7 @@ def filled_like(function: Operation) -> Simplifier:
     return rule
 
 
+# The formula of this pass: who simplifies which call.
 TRANSPOSES: dict[Operation, Simplifier] = dict.fromkeys(
     (
         np.transpose,

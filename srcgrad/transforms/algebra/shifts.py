@@ -31,6 +31,7 @@ from srcgrad.transforms.algebra.polynomials import (
 )
 from srcgrad.transforms.reading import arguments
 
+# The formula of this analysis: what a shift of the argument is a factor of.
 EXPONENTIALS = frozenset({np.exp, np.exp2})
 # Of numbers that are not large at all these may be infinite.
 STEEP = EXPONENTIALS | {np.expm1, np.sinh, np.cosh, np.power, np.float_power}

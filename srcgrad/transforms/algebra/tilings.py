@@ -31,7 +31,8 @@ from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.reading import arguments
 from srcgrad.updates import assign, scatter
 
-# What stacks vectors, along which axis if that is no argument.
+# The formula of this pass: what stacks vectors, along which axis if that is no
+# argument.
 STACKING = {np.stack: None, np.vstack: 0, np.column_stack: 1}
 
 

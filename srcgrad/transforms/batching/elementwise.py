@@ -17,7 +17,8 @@ from srcgrad.transforms.batching.batcher import (
 )
 from srcgrad.updates import cast, mark_complete, moved
 
-# Those that are no ufuncs, and those with options, which are never batched.
+# The formula of this rule: those that are no ufuncs, and those with options, which are
+# never batched.
 LIKE_UFUNCS = present(
     np,
     "where clip real imag angle sinc i0 round around fix isposinf isneginf "

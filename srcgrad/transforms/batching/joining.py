@@ -14,7 +14,8 @@ from srcgrad.transforms.batching.batcher import (
     shifted,
 )
 
-# The axis that each joins along: by the number of axes that each array has at least.
+# The formula of this rule, the axis that each joins along: by the number of axes that
+# each array has at least.
 STACKS: dict[Operation, tuple[int, dict[int, int], int]] = {
     np.hstack: (1, {1: 0}, 1),
     np.vstack: (2, {}, 0),

@@ -16,7 +16,8 @@ from srcgrad.transforms.batching.batcher import (
 )
 from srcgrad.transforms.batching.reductions import UFUNCS
 
-# Without an axis these go along all elements, one after the other.
+# The formula of these rules: without an axis these go along all elements, one after the
+# other; or over several axes.
 ALONG: list[Operation] = [
     *present(np, "cumsum cumprod argmax argmin nanargmax nanargmin sort argsort"),
     *present(np, "partition argpartition unwrap"),

@@ -14,7 +14,7 @@ from srcgrad.transforms.batching.batcher import (
     shifted,
 )
 
-# Each matrix of a stack by itself.
+# The formula of this rule: each matrix of a stack by itself.
 STACKED = present(
     np.linalg,
     "inv det slogdet cholesky qr eigh eigvalsh eig eigvals svd svdvals pinv "

@@ -14,6 +14,7 @@ from srcgrad.transforms.batching.batcher import (
     shifted,
 )
 
+# The formula of this rule: what reduces over axes.
 OVER_AXES = present(
     np,
     "sum prod max amax min amin all any mean var std nansum nanmax nanmin "

@@ -16,7 +16,7 @@ from srcgrad.transforms.batching.batcher import (
 )
 from srcgrad.updates import assign
 
-# What only adds or drops axes of length one.
+# The formula of this rule: what only adds or drops axes of length one.
 AXES_ONLY = present(np, "expand_dims squeeze")
 
 

@@ -65,7 +65,8 @@ def _results_where(
     ]
 
 
-# What hands a gradient on as it is, so that nothing comes of a zero but zeros.
+# The formula of this analysis: what hands a gradient on as it is, so that nothing comes
+# of a zero but zeros.
 HARMLESS = frozenset(
     {
         *(operator.getitem, np.negative, np.positive, np.add, np.subtract, np.reshape),

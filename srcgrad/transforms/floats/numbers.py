@@ -218,7 +218,7 @@ class Numbers:
         if function is np.reciprocal:
             return self.number(np.divide, Number(self, 1.0), first)
         items = [operand.item for operand in operands]
-        if function in SELECTING and any(item != item for item in items):
+        if function in (np.maximum, np.minimum) and any(item != item for item in items):
             raise NotApartError  # of nan and a number Python takes the number
         if function is np.add and first.is_blank:
             return last
@@ -230,7 +230,8 @@ class Numbers:
             return first
         if not any(isinstance(item, Value) for item in items):
             return self._computed(function, items)
-        if function in POWERS and (isinstance(items[1], Value) or items[1] == 0.5):
+        is_power = function in (np.power, np.float_power)
+        if is_power and (isinstance(items[1], Value) or items[1] == 0.5):
             raise NotApartError  # of -0.0 the root is -0.0 to NumPy, and 0.0 to libm
         return Number(self, self._called(function, items))
 
@@ -421,12 +422,7 @@ def _own_form(function: Any) -> Form | None:
     return Form(function, absorbs=(0, 1, 2), may_overflow=True)
 
 
-POWERS = frozenset({np.power, np.float_power})
-
-# They are nan if one of two numbers is.
-SELECTING = frozenset({np.maximum, np.minimum})
-
-# What they give is true or false.
+# The formula of this pass: what they give is true or false.
 TESTS = frozenset(
     {
         *(f for own in COMPARISONS for f in (own.ufunc, own.python)),

@@ -45,9 +45,6 @@ from srcgrad.transforms.reading import (
     nodes_needed,
 )
 
-# Views that are not of the whole argument, but cheap to make again all the same.
-FREE_VIEWS = frozenset({np.broadcast_to, np.diagonal, np.linalg.diagonal, np.real})
-
 
 def forward_of(graph: Joint) -> Graph:
     """The forward half."""
@@ -164,7 +161,8 @@ def _is_free_view(node: Step) -> bool:
         return False
     if node.function is operator.getitem:
         return node.shares_memory
-    return node.function in FREE_VIEWS or facts_of(node.function).view == "whole"
+    is_view = facts_of(node.function).view in ("whole", "fixed")
+    return is_view or node.function is np.real
 
 
 def _is_free(node: Node) -> bool:

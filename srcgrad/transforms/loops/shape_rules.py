@@ -255,11 +255,13 @@ def _moved_number(axes: Axes, node: Node) -> bool:
     return not any(shape_of(arg) for arg in node.args)
 
 
-# How many elements there are is in the result, or in the gradient.
+# The formula of these rules: how many elements there are is in the result, or in the
+# gradient.
 COUNTING = frozenset({np.mean, np.var, np.std})
 
 Rule = Callable[[Axes, Node], bool]
 
+# The formula of these rules: which is whose.
 RULES: dict[Any, Rule] = {
     operator.getitem: _item,
     operator.add: _moved_number,

@@ -1,7 +1,6 @@
 """From the pattern of each node's arguments to those of its results."""
 
 import math
-import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -24,27 +23,9 @@ Look = Callable[[Value], Any]
 ELEMENTWISE = {*LIKE_UFUNCS, cast, mark_complete, moved}
 REDUCTIONS = {*OVER_AXES, *(ufunc.reduce for ufunc in UFUNCS)}
 LINES = {*ALONG}
-PRODUCTS = {np.matmul, np.dot, *MATMULS}
 
-# What reads nothing of an argument but its shape and dtype.
+# The formula of this pass: what reads nothing of an argument but its shape and dtype.
 NEW = {*present(np, "zeros_like ones_like empty_like")}
-
-# What puts elements to other places, and computes nothing.
-MOVES = {
-    *present(
-        np,
-        "reshape ravel transpose permute_dims matrix_transpose swapaxes moveaxis "
-        "rollaxis expand_dims squeeze atleast_1d atleast_2d atleast_3d broadcast_to "
-        "broadcast_arrays flip fliplr flipud rot90 roll diag diagflat diagonal tril "
-        "triu tile repeat resize concatenate stack hstack vstack dstack column_stack "
-        "append split array_split hsplit vsplit dsplit unstack delete insert take "
-        "take_along_axis compress extract meshgrid",
-    ),
-    operator.getitem,
-    np.linalg.matrix_transpose,
-    np.lib.stride_tricks.sliding_window_view,
-    assign,
-}
 
 
 def sparsity(steps: Iterable[Step], x: Value, y: Value, look: Look) -> Pattern:
@@ -84,15 +65,16 @@ def _patterns(node: Node, known: dict[Value, Pattern], look: Look) -> list[Patte
     """The patterns of a node's results."""
     function = node.function
     found: Any = None
-    if function in ELEMENTWISE or facts_of(function).elementwise:
+    facts = facts_of(function)
+    if function in ELEMENTWISE or facts.elementwise:
         found = [_elementwise(node, out, known) for out in node.results]
-    elif function in MOVES:
+    elif facts.moves or function is assign:
         found = _moved(node, known, look)
     elif function in REDUCTIONS:
         found = _reduced(node, known)
     elif function in LINES:
         found = _along(node, known)
-    elif function in PRODUCTS:
+    elif function in (np.matmul, np.dot, *MATMULS):
         found = _multiplied(node, known)
     elif function is np.pad:
         found = _padded(node, known, look)
