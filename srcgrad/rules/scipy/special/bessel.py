@@ -140,11 +140,7 @@ for function, sign in ((special.hankel1e, 1.0), (special.hankel2e, -1.0)):
         v=order_back(scaled_hankel_order(sign)),
         z=scaled_hankel_back(function, -1j * sign),
     )
-defufunc(
-    special.i0e,
-    "x",
-    x=lambda g, x, out: g * (special.i1e(x) - np.sign(x) * out),
-)
+defufunc(special.i0e, "x", x=lambda g, x, out: g * (special.i1e(x) - np.sign(x) * out))
 defufunc(
     special.i1e,
     "x",

@@ -18,11 +18,7 @@ defufunc(special.erfc, "x", x=lambda g, x: -SLOPE * g * conj(np.exp(-x * x)))
 defufunc(special.erfcx, "x", x=lambda g, x, out: g * conj(2.0 * x * out - SLOPE))
 defufunc(special.erfi, "z", z=lambda g, z: SLOPE * g * conj(np.exp(z * z)))
 defufunc(special.dawsn, "x", x=lambda g, x, out: g * conj(1.0 - 2.0 * x * out))
-defufunc(
-    special.wofz,
-    "z",
-    z=lambda g, z, out: g * conj(SLOPE * 1j - 2.0 * z * out),
-)
+defufunc(special.wofz, "z", z=lambda g, z, out: g * conj(SLOPE * 1j - 2.0 * z * out))
 defufunc(special.erfinv, "y", y=lambda g, out: g * np.exp(out * out) / SLOPE)
 defufunc(special.erfcinv, "y", y=lambda g, out: -g * np.exp(out * out) / SLOPE)
 
@@ -141,8 +137,4 @@ defufunc(special.fresnel, "z", z=fresnel_back)
 defufunc(special.sici, "x", x=sine_integrals_back)
 defufunc(special.shichi, "x", x=hyperbolic_integrals_back)
 # spence(z) has log(z) / (1 - z); special.log1p takes complex numbers too.
-defufunc(
-    special.spence,
-    "z",
-    z=lambda g, z: -g * conj(over(np.log(z), z - 1.0, 1.0)),
-)
+defufunc(special.spence, "z", z=lambda g, z: -g * conj(over(np.log(z), z - 1.0, 1.0)))

@@ -46,18 +46,10 @@ def complex_trigamma(z):
     return np.where(left, (np.pi / sine) ** 2 - out, out)
 
 
-defufunc(
-    special.gamma,
-    "z",
-    z=lambda g, z, out: g * conj(out * special.digamma(z)),
-)
+defufunc(special.gamma, "z", z=lambda g, z, out: g * conj(out * special.digamma(z)))
 defufunc(special.gammaln, "x", x=lambda g, x: g * special.digamma(x))
 defufunc(special.loggamma, "z", z=lambda g, z: g * conj(special.digamma(z)))
-defufunc(
-    special.rgamma,
-    "z",
-    z=lambda g, z, out: -g * conj(out * special.digamma(z)),
-)
+defufunc(special.rgamma, "z", z=lambda g, z, out: -g * conj(out * special.digamma(z)))
 defufunc(special.digamma, "z", z=lambda g, z: g * conj(trigamma(z)))
 defconstant(special.gammasgn)
 defvjp(special.polygamma, x=lambda g, n, x: g * polygamma(np.add(n, 1), x))
