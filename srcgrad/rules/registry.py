@@ -10,6 +10,7 @@ needs, and only that is kept alive for the backward pass:
 [('x1', ('x2',)), ('x2', ('x1',))]
 """
 
+import functools
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -107,6 +108,27 @@ def defvjp(function: Operation, **vjps: Operation | None) -> None:
     PRIMITIVES[function] = Primitive(
         function, name, parameters, variadic, rules, frozenset(vjps)
     )
+
+
+def defvjps(function: Operation, vjp: Operation, *names: str) -> None:
+    """Give several arguments one rule, which gives the cotangents of all of these.
+
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> both = np.frompyfunc(lambda x, y: x * y, 2, 1)
+    >>> defvjps(both, lambda g, x1, x2: (g * x2, g * x1), "x1", "x2")
+    >>> srcgrad.grad(lambda x: np.sum(both(x, 3.0)))(np.ones(1))
+    array([3.])
+    """
+
+    def part(number: int) -> Operation:
+        @functools.wraps(vjp)
+        def rule(*needs: Any) -> Any:
+            return vjp(*needs)[number]
+
+        return rule
+
+    defvjp(function, **{name: part(number) for number, name in enumerate(names)})
 
 
 def defjvp(function: Operation, **jvps: Operation) -> None:

@@ -45,26 +45,28 @@ def bound(original: Any, args: Any, kwargs: Any) -> dict[str, Any]:
     return given.arguments
 
 
-def called_raw(original: Any, args: Any, kwargs: Any) -> Any:
-    return original(*map(raws, args), **{key: raws(kwargs[key]) for key in kwargs})
+def called_raw(original: Any, args: Any, kwargs: Any, raw: Any = raws) -> Any:
+    return original(*map(raw, args), **{key: raw(kwargs[key]) for key in kwargs})
 
 
 def replaces(
     *originals: Any,
     is_looking: bool = False,
     is_plain: Callable[..., bool] = is_plain,
+    raw: Callable[[Any], Any] = raws,
     passes: Callable[[Any, Any], Any] = lambda original, replacement: replacement,
 ) -> Callable[[Any], Any]:
     """Register a formula in place of functions of SciPy's; give what calls it.
 
     ``is_looking``: it is to be called even where no Variable is seen. ``is_plain``:
-    whether there are none among the arguments. ``passes`` makes of a replacement one
-    that gets those around a user's function as well.
+    whether there are none among the arguments. ``raw`` makes of an argument what SciPy
+    gets, ``passes`` of a replacement one that gets those around a user's function too.
     """
 
     def register(formula: Any) -> Any:
         for original in originals:
-            replacement = passes(original, replacing(original, formula, is_plain))
+            own = replacing(original, formula, is_plain, raw)
+            replacement = passes(original, own)
             REPLACEMENTS[original] = replacement
             if is_looking:
                 LOOKING.add(replacement)
@@ -73,15 +75,17 @@ def replaces(
     return register
 
 
-def replacing(original: Any, formula: Any, is_plain: Any = is_plain) -> Any:
+def replacing(
+    original: Any, formula: Any, is_plain: Any = is_plain, raw: Any = raws
+) -> Any:
     """A function that calls the formula if there are Variables."""
     names = names_of(formula)
 
     @functools.wraps(original)
     def replacement(*args: Any, **kwargs: Any) -> Any:
         if is_plain(*args, *kwargs.values()):
-            return original(*args, **kwargs)
-        given: Any = {"run": lambda: called_raw(original, args, kwargs)}
+            return called_raw(original, args, kwargs, raw)
+        given: Any = {"run": lambda: called_raw(original, args, kwargs, raw)}
         if "found" in names:  # first, for SciPy's own errors
             given["found"] = given["run"]()
         given |= bound(original, args, kwargs)

@@ -50,12 +50,20 @@ defined_as(integrate.trapezoid, trapezoid)
 defined_as(integrate.cumulative_trapezoid, cumulative_trapezoid)
 
 
-def simpson_back(g, y_shape, x, dx, axis):
-    n = y_shape[axis]
-    weights = simpson(np.eye(n), x=x, dx=dx)
+def weighted_back(g, y_shape, axis, integrate_rows):
+    """Of a sum of samples, by what it makes of unit vectors."""
+    weights = integrate_rows(np.eye(y_shape[axis]))
     shape = [1] * len(y_shape)
-    shape[axis] = n
+    shape[axis] = -1
     return expand_reduced(g, y_shape, axis) * np.reshape(weights, shape)
+
+
+def simpson_back(g, y_shape, x, dx, axis):
+    return weighted_back(g, y_shape, axis, lambda rows: simpson(rows, x=x, dx=dx))
+
+
+def romb_back(g, y_shape, dx, axis):
+    return weighted_back(g, y_shape, axis, lambda rows: integrate.romb(rows, dx))
 
 
 def cumulative_simpson_back(g, y_shape, x, dx, axis, initial):
@@ -63,14 +71,6 @@ def cumulative_simpson_back(g, y_shape, x, dx, axis, initial):
     if initial is not None:  # which stands in front
         g = np.take(g, np.arange(1, y_shape[axis]), axis)
     return np.moveaxis(np.moveaxis(g, axis, -1) @ weights.T, -1, axis)
-
-
-def romb_back(g, y_shape, dx, axis):
-    n = y_shape[axis]
-    shape = [1] * len(y_shape)
-    shape[axis] = n
-    weights = np.reshape(integrate.romb(np.eye(n), dx), shape)
-    return expand_reduced(g, y_shape, axis) * weights
 
 
 def simpson_by_places(y, x=None, *, dx=1.0, axis=-1):

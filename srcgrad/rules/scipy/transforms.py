@@ -1,5 +1,7 @@
 """Rules for ``scipy.fft``: on Variables each is NumPy's transform of the same name."""
 
+import functools
+
 import numpy as np
 from scipy import fft
 
@@ -13,6 +15,26 @@ ALONG_MANY = "fftn ifftn rfftn irfftn"
 ORDERS = "fftshift ifftshift"
 
 
+def along(transform, default):
+    """NumPy's transform, with all of SciPy's arguments."""
+
+    def composed(
+        x,
+        s=None,
+        axes=default,
+        norm=None,
+        overwrite_x=False,
+        workers=None,
+        *,
+        plan=None,
+    ):
+        if s is not None and axes is None:  # lengths are those of the last axes
+            axes = tuple(range(-len(s), 0))
+        return transform(x, s, axes, norm)
+
+    return composed
+
+
 def along_one(transform):
     def composed(
         x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None
@@ -22,33 +44,8 @@ def along_one(transform):
     return composed
 
 
-def along_two(transform):
-    def composed(
-        x,
-        s=None,
-        axes=(-2, -1),
-        norm=None,
-        overwrite_x=False,
-        workers=None,
-        *,
-        plan=None,
-    ):
-        return transform(x, s, axes, norm)
-
-    return composed
-
-
-def along_many(transform):
-    """SciPy takes lengths without axes for those of the last axes."""
-
-    def composed(
-        x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None
-    ):
-        if s is not None and axes is None:
-            axes = tuple(range(-len(s), 0))
-        return transform(x, s, axes, norm)
-
-    return composed
+along_two = functools.partial(along, default=(-2, -1))
+along_many = functools.partial(along, default=None)
 
 
 def hfftn(x, s, axes, norm):

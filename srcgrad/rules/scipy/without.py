@@ -50,7 +50,7 @@ ABOUT: dict[str, dict[str, str]] = {
     "scipy.signal.windows": {
         "new arrays, by a number of points": "barthann bartlett blackman "
         "blackmanharris bohman boxcar cosine flattop hamming hann lanczos nuttall "
-        "parzen triang",
+        "parzen triang"
     },
     "scipy.fft": {
         "settings": "get_workers set_workers register_backend set_backend "
@@ -64,10 +64,10 @@ ABOUT: dict[str, dict[str, str]] = {
     },
     "scipy.cluster.vq": {},
     "scipy.cluster.hierarchy": {
-        "pictures, trees": "dendrogram set_link_color_palette to_tree",
+        "pictures, trees": "dendrogram set_link_color_palette to_tree"
     },
     "scipy.stats.contingency": {
-        "whole numbers": "association crosstab odds_ratio relative_risk",
+        "whole numbers": "association crosstab odds_ratio relative_risk"
     },
     "scipy.stats.qmc": {},
     "scipy.interpolate": {"settings": "test"},
@@ -84,7 +84,7 @@ ABOUT: dict[str, dict[str, str]] = {
         "settings": "test",
     },
     "scipy.spatial.distance": {
-        "questions about an array": "is_valid_dm is_valid_y num_obs_dm num_obs_y",
+        "questions about an array": "is_valid_dm is_valid_y num_obs_dm num_obs_y"
     },
     "scipy.sparse": {
         "new matrices": "eye eye_array identity rand random random_array",
@@ -138,7 +138,7 @@ OBJECTS: dict[str, dict[str, str]] = {
     },
     "scipy.stats.qmc": {
         "random numbers": "Halton LatinHypercube MultinomialQMC MultivariateNormalQMC "
-        "PoissonDisk QMCEngine Sobol",
+        "PoissonDisk QMCEngine Sobol"
     },
     "scipy.interpolate": {
         "a base class": "BivariateSpline",
@@ -190,16 +190,16 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.interpolate": {
         "its knots follow the data: give them to LSQSphereBivariateSpline": (
             "SmoothSphereBivariateSpline"
-        ),
+        )
     },
     "scipy.optimize": {
-        "it is a step of a search: use minimize or minimize_scalar": "line_search",
+        "it is a step of a search: use minimize or minimize_scalar": "line_search"
     },
     "scipy.spatial": {},
     "scipy.sparse": {
         "sparse arrays of Variables have two dimensions: use `.toarray()`": (
             "expand_dims"
-        ),
+        )
     },
 }
 

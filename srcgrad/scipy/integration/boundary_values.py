@@ -2,20 +2,6 @@
 
 The values on SciPy's mesh are the root of its equations: how a cubic goes from one
 point of the mesh to the next, and what holds at the ends.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import integrate
->>> end = srcgrad.Variable(2.0, requires_grad=True)
->>> line = integrate.solve_bvp(
-...     lambda x, y: np.stack([y[1], 0.0 * y[0]]),
-...     lambda a, b: np.stack([a[0], b[0] - end]),
-...     [0.0, 1.0],
-...     np.zeros((2, 2)),
-... )
->>> line.sol(0.25)[0].backward()
->>> round(end.grad.item(), 6)
-0.25
 """
 
 import functools

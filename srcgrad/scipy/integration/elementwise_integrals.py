@@ -1,61 +1,45 @@
-"""``scipy.integrate``: integrals and sums of many elements at once, tanhsinh and nsum.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import integrate
->>> rates = srcgrad.Variable(np.array([1.0, 2.0]), requires_grad=True)
->>> integrate.tanhsinh(
-...     lambda x, rate: np.exp(-rate * x), 0, np.inf, args=(rates,)
-... ).integral.sum().backward()
->>> rates.grad.data.round(8)  # of 1 / rate
-array([-1.  , -0.25])
-"""
+"""``scipy.integrate``: integrals and sums of many elements at once."""
 
 import functools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import integrate
 
-from srcgrad.protocols import first_variable, raw_of
+from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import captured, passing_on, way_back
-from srcgrad.scipy.integration.integrals import keep_limits, limits_of
+from srcgrad.scipy.captures import captured, passing_on
+from srcgrad.scipy.integration.integrals import Integral, Kind
 from srcgrad.scipy.parameters import Parameters, pulled_back, refuse, watched
-from srcgrad.tape.function import Function
-
-# SciPy's function of the integrand, two limits and ``args``, and its result's name.
-Method = Callable[..., Any]
+from srcgrad.scipy.replacing import is_plain
 
 
-class Elementwise(Function):
-    """What a method makes of ``integrand(x, *values)``, element by element.
+class Elementwise(Kind):
+    """What a method makes of an integrand, element by element.
 
-    Its slope is what the same method makes of the integrand's slope.
+    ``method``: SciPy's function of the integrand, two limits and ``args``, which gives
+    the numbers and all of its result. Its slope is what it makes of the slope.
     """
 
-    @staticmethod
-    def forward(ctx, method, integrand, found, low, high, *values):
-        ctx.method, ctx.integrand = method, integrand
-        keep_limits(ctx, (low, high), ctx.needs_input_grad[3:5], values)
-        return np.array(found)
+    def __init__(self, method):
+        self.method = method
 
-    @staticmethod
-    @way_back
-    def backward(ctx, g):
-        (low, high), values = limits_of(ctx)
-        ends = zip((low, high), ctx.is_value, (-1.0, 1.0), strict=True)
-        at_ends = [
-            sign * g * ctx.integrand(end, *values) if is_value else None
-            for end, is_value, sign in ends
-        ]
-        gradients = [
-            whole(ctx.method, slope_by(ctx.integrand, i), low, high, (g, *values))
+    def by_limit(self, integrand, limits, values, g, place):
+        worth = g * integrand(limits[place], *values)
+        return worth if place else -worth
+
+    def by_values(self, integrand, limits, values, g):
+        return [
+            self.whole(slope_by(integrand, i), limits, (g, *values))
             for i in range(len(values))
         ]
-        return (None, None, None, *at_ends, *gradients)
+
+    def whole(self, integrand, limits, values):
+        found, _ = self.method(
+            lambda x, *args: np.asarray(raw_of(integrand(x, *args))),
+            *(*map(raw_of, limits), tuple(map(raw_of, values))),
+        )
+        return Integral.apply(integrand, found, self, *limits, *values)
 
 
 def slope_by(integrand, i):
@@ -66,16 +50,6 @@ def slope_by(integrand, i):
         return pulled_back(lambda *each: integrand(x, *each), own, g)[1][i]
 
     return slope
-
-
-def whole(method, integrand, low, high, values):
-    """What a method makes of it: as a node, where there are Variables."""
-    raw = tuple(raw_of(value) for value in values)
-    found, _ = method(
-        lambda x, *args: np.asarray(raw_of(integrand(x, *args))),
-        *(raw_of(low), raw_of(high), raw),
-    )
-    return Elementwise.apply(method, integrand, found, low, high, *values)
 
 
 def node(method, f, low, high, args):
@@ -95,14 +69,15 @@ def node(method, f, low, high, args):
     def integrand(x, *values):
         return f(x, *parameters.filled(values))
 
-    return result, Elementwise.apply(method, integrand, found, low, high, *values)
+    return result, Integral.apply(
+        integrand, found, Elementwise(method), low, high, *values
+    )
 
 
 def tanhsinh(f, a, b, *, args=(), log=False, **options):
     """``scipy.integrate.tanhsinh``"""
     args = arguments(args)
-    is_plain = first_variable((a, b, args)) is None
-    if not is_plain and (log or options.get("preserve_shape")):
+    if not is_plain(a, b, args) and (log or options.get("preserve_shape")):
         refuse("integrate.tanhsinh", "with `log` or `preserve_shape`")
 
     def method(f, low, high, args):
@@ -116,9 +91,9 @@ def tanhsinh(f, a, b, *, args=(), log=False, **options):
 def nsum(f, a, b, *, step=1, args=(), log=False, **options):
     """``scipy.integrate.nsum``"""
     args = arguments(args)
-    if first_variable((a, b, step)) is not None:
+    if not is_plain(a, b, step):
         refuse("integrate.nsum", "by the limits, which are steps")
-    if log and first_variable(args) is not None:
+    if log and not is_plain(args):
         refuse("integrate.nsum", "with `log`")
 
     def method(f, low, high, args):

@@ -1,18 +1,6 @@
-"""``scipy.integrate.quad``: by its limits, and by parameters of the integrand.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import integrate
->>> rate = srcgrad.Variable(2.0, requires_grad=True)
->>> area, _ = integrate.quad(lambda x, rate: np.exp(-rate * x), 0, np.inf, args=(rate,))
->>> area.backward()
->>> round(rate.grad.item(), 6)  # of 1 / rate
--0.25
-"""
+"""``scipy.integrate``: integrals as nodes, by their limits and integrands."""
 
 import functools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import integrate
@@ -23,8 +11,6 @@ from srcgrad.scipy.captures import way_back
 from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, watched
 from srcgrad.scipy.results import close
 from srcgrad.tape.function import Function
-
-Integrand = Callable[..., Any]
 
 # So many integrals at most are computed one by one.
 FEW = 32
@@ -50,36 +36,71 @@ def limits_of(ctx):
 
 
 class Integral(Function):
-    """The integral of ``integrand(x, *values)`` between two limits.
+    """The integral of ``integrand(x, *values)``.
 
     Its slope is the integral of the integrand's slope, so it is itself such a node, and
-    differentiable to any order. ``points`` are where the integrand is not smooth.
+    differentiable to any order. ``kind``: over what is integrated; for a list (or None)
+    from one limit to another, and not smooth at these points.
     """
 
     is_algorithms = True
 
     @staticmethod
-    def forward(ctx, integrand, found, points, low, high, *values):
-        ctx.integrand, ctx.points = integrand, points
-        keep_limits(ctx, (low, high), ctx.needs_input_grad[3:5], values)
+    def forward(ctx, integrand, found, kind, *given):
+        ctx.kind = kind if isinstance(kind, Kind) else Between(kind)
+        ctx.integrand, n = integrand, ctx.kind.count
+        keep_limits(ctx, given[:n], ctx.needs_input_grad[3 : 3 + n], given[n:])
         return np.array(found)
 
     @staticmethod
     @way_back
     def backward(ctx, g):
-        (low, high), values = limits_of(ctx)
-        at_ends = []
-        for end, is_value, sign in zip(
-            (low, high), ctx.is_value, (-1.0, 1.0), strict=True
-        ):
-            worth = sign * np.sum(g * ctx.integrand(end, *values)) if is_value else None
-            at_ends.append(worth)
-        gradients: list[Any] = []
-        if values:
-            slope = sloped(ctx.integrand)
-            whole = integral(slope, low, high, (g, *values), ctx.points)
-            gradients = split(whole, values)
-        return (None, None, None, *at_ends, *gradients)
+        limits, values = limits_of(ctx)
+        call = ctx.integrand, limits, values, g
+        worths = [
+            ctx.kind.by_limit(*call, place) if is_value else None
+            for place, is_value in enumerate(ctx.is_value)
+        ]
+        gradients = ctx.kind.by_values(*call) if values else []
+        return (None, None, None, *worths, *gradients)
+
+
+class Kind:
+    """Over what is integrated, so what limits and values are worth."""
+
+    count = 2  # of limits
+
+    def by_limit(self, integrand, limits, values, g, place):
+        """What a limit adds: 0 or 1 for the lower or the upper one."""
+        worth = np.sum(g * integrand(limits[place], *values))
+        return worth if place else -worth
+
+    def by_values(self, integrand, limits, values, g):
+        return split(self.whole(sloped(integrand), limits, (g, *values)), values)
+
+    def whole(self, integrand, limits, values):
+        """Integrate a vector: as a node where there are Variables."""
+        raw = [raw_of(value) for value in values]
+
+        def of_numbers(x):
+            return np.asarray(raw_of(integrand(x, *raw)))
+
+        found = self.integrated(of_numbers, [raw_of(limit) for limit in limits])
+        return Integral.apply(integrand, found, self, *limits, *values)
+
+    def integrated(self, function, limits):
+        """The numbers of a vector's integral."""
+        raise NotImplementedError
+
+
+class Between(Kind):
+    """From one limit to another; at some points the integrand is not smooth."""
+
+    def __init__(self, points=None):
+        self.points = points
+
+    def integrated(self, function, limits):
+        return integrated(function, *map(float, limits), self.points)
 
 
 def sloped(integrand):
@@ -102,16 +123,6 @@ def split(whole, values):
         parts.append(np.reshape(piece, np.shape(raw_of(value))))
         start += size
     return parts
-
-
-def integral(integrand, low, high, values, points=None):
-    """Integrate a vector: as a node where there are Variables."""
-    raw = [raw_of(value) for value in values]
-    found = integrated(
-        lambda x: np.asarray(raw_of(integrand(x, *raw))),
-        *(float(raw_of(low)), float(raw_of(high)), points),
-    )
-    return Integral.apply(integrand, found, points, low, high, *values)
 
 
 def integrated(function, a, b, points):
@@ -140,7 +151,7 @@ def middle_of(a, b):
 
 
 def quad(original, func, a, b, args=(), **kwargs):
-    """``scipy.integrate.quad`` of real numbers without a weight."""
+    """Of real numbers without a weight."""
     parameters = Parameters(arguments(args))
     if not Parameters((a, b, args)).variables:
         return original(watched(func), a, b, args, **kwargs)
@@ -149,8 +160,8 @@ def quad(original, func, a, b, args=(), **kwargs):
     # Where it is cut makes no difference to it.
     kwargs = Parameters(kwargs).raw
     found, *others = original(watched(func), *limits, parameters.raw, **kwargs)
-    points = kwargs.get("points")
-    out = Integral.apply(integrand, found, points, a, b, *parameters.variables)
+    kind = Between(kwargs.get("points"))
+    out = Integral.apply(integrand, found, kind, a, b, *parameters.variables)
     if others[1:]:
         close(others[1], "what scipy.integrate.quad tells", [out])
     return (out[()], *others)

@@ -1,32 +1,20 @@
-"""``scipy.integrate``: integrals over two variables, and of vectors.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import integrate
->>> a = srcgrad.Variable(2.0, requires_grad=True)
->>> area, _ = integrate.dblquad(lambda y, x, a: a * x * y, 0, 1, 0, 1, args=(a,))
->>> area.backward()
->>> round(a.grad.item(), 6)
-0.25
-"""
+"""``scipy.integrate``: integrals over two variables, and of vectors."""
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import integrate, special
 
-from srcgrad.protocols import first_variable, raw_of
+from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on
-from srcgrad.scipy.integration.boxes import Box
+from srcgrad.scipy.integration.boxes import BOX, watched_raws
 from srcgrad.scipy.integration.integrals import Integral, quad
 from srcgrad.scipy.parameters import Parameters, refuse, watched
+from srcgrad.scipy.replacing import is_plain, replaces
 from srcgrad.scipy.results import close
-
-Limits = Callable[..., Any]
 
 
 def of_limits(limits):
@@ -48,7 +36,7 @@ def inner_integral(func, ranges, options):
 
 
 def nquad(func, ranges, args=None, opts=None, full_output=False):
-    """``scipy.integrate.nquad``: the slope is an integral over the same region."""
+    """The slope is an integral over the same region."""
     args = () if args is None else arguments(args)
     parameters = Parameters(args)
     limits = [of_limits(each) for each in ranges]
@@ -81,12 +69,12 @@ def over_many(func, ranges, parameters, found):
 
     def integrand(point, *values):
         args, weight = parameters.filled(values), 1.0
-        inside: tuple[Any, ...] = ()
+        inside: Any = ()
         for k in reversed(range(len(ranges))):
             x = point[k]
             if callable(ranges[k]):
                 low, high = ranges[k](*inside, *args)
-                if first_variable((low, high)) is not None and has_slope((low, high)):
+                if has_slope((low, high)):
                     refuse(
                         "integrate.nquad",
                         "by limits inside, over more than two variables",
@@ -96,19 +84,12 @@ def over_many(func, ranges, parameters, found):
             inside = (x, *inside)
         return weight * func(*inside, *args)
 
-    corners = (joined([side[i] for side in sides]) for i in (0, 1))
-    return Box.apply(integrand, found, *corners, *parameters.variables)
+    corners = (numbers([side[i] for side in sides]) for i in (0, 1))
+    return Integral.apply(integrand, found, BOX, *corners, *parameters.variables)
 
 
 def has_slope(limits):
     return any(getattr(limit, "requires_grad", False) for limit in limits)
-
-
-def joined(ends):
-    """Numbers and Variables as one vector."""
-    if first_variable(ends) is None:
-        return np.array(ends, float)
-    return np.stack([end * np.ones(()) for end in ends])
 
 
 def stretched(u, low, high):
@@ -140,31 +121,37 @@ def over_ranges(func, ranges, args=None, opts=None, full_output=False):
     return over_region(func, ranges, args, opts, full_output)
 
 
-def at(limit):
-    """A limit as a function of the outer variables, the outermost first."""
-    return limit if callable(limit) else lambda *_: limit
+def numbers(ends):
+    """Numbers and Variables as one vector."""
+    if is_plain(ends):
+        return np.array(ends, float)
+    return np.stack([end * np.ones(()) for end in ends])
 
 
-def dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8):
-    """``scipy.integrate.dblquad``"""
+REPLACEMENTS[integrate.nquad] = over_ranges
+LOOKING.add(over_ranges)
 
+
+def always(*args):
+    return False
+
+
+@replaces(integrate.dblquad, is_looking=True, is_plain=always)
+def dblquad(func, a, b, gfun, hfun, args, epsabs, epsrel):
     def inner(x, *_):
-        return [at(gfun)(x), at(hfun)(x)]
+        return [of_limits(gfun)(x), of_limits(hfun)(x)]
 
     options = {"epsabs": epsabs, "epsrel": epsrel}
     return over_region(func, [inner, [a, b]], args, options)
 
 
-def tplquad(
-    func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8
-):
-    """``scipy.integrate.tplquad``"""
-
+@replaces(integrate.tplquad, is_looking=True, is_plain=always)
+def tplquad(func, a, b, gfun, hfun, qfun, rfun, args, epsabs, epsrel):
     def innermost(y, x, *_):
-        return [at(qfun)(x, y), at(rfun)(x, y)]
+        return [of_limits(qfun)(x, y), of_limits(rfun)(x, y)]
 
     def inner(x, *_):
-        return [at(gfun)(x), at(hfun)(x)]
+        return [of_limits(gfun)(x), of_limits(hfun)(x)]
 
     ranges = [
         innermost if callable(qfun) or callable(rfun) else [qfun, rfun],
@@ -175,40 +162,25 @@ def tplquad(
     return over_region(func, ranges, args, options)
 
 
-def quad_vec(f, a, b, *rest, args=(), **options):
-    """``scipy.integrate.quad_vec``"""
+@replaces(integrate.quad_vec, is_looking=True, raw=watched_raws, passes=passing_on)
+def quad_vec(found, f, a, b, args):
     parameters = Parameters(arguments(args))
-    if not Parameters((a, b, args)).variables:
-        return integrate.quad_vec(watched(f), a, b, *rest, args=args, **options)
 
     def integrand(x, *values):
         return f(x, *parameters.filled(values))
 
-    limits = raw_of(a), raw_of(b)
-    found, *others = integrate.quad_vec(
-        watched(f), *limits, *rest, args=parameters.raw, **options
-    )
+    found, *others = found
     out = Integral.apply(integrand, found, None, a, b, *parameters.variables)
     if others[1:]:
         close(others[1], "what scipy.integrate.quad_vec tells", [out])
     return (out, *others)
 
 
-def fixed_quad(func, a, b, args=(), n=5):
-    """``scipy.integrate.fixed_quad``: a sum, differentiated as such."""
+@replaces(integrate.fixed_quad, is_looking=True, is_plain=always)
+def fixed_quad(func, a, b, args, n):
+    """A sum, differentiated as such."""
     places, weights = special.roots_legendre(n)
     if np.isinf(raw_of(a)) or np.isinf(raw_of(b)):
         raise ValueError("Gaussian quadrature is only available for finite limits.")
     y = (b - a) * (np.real(places) + 1.0) / 2.0 + a
     return (b - a) / 2.0 * np.sum(weights * func(y, *args), axis=-1), None
-
-
-for _original, _replacement in (
-    (integrate.nquad, over_ranges),
-    (integrate.dblquad, functools.wraps(integrate.dblquad)(dblquad)),
-    (integrate.tplquad, functools.wraps(integrate.tplquad)(tplquad)),
-    (integrate.quad_vec, passing_on(integrate.quad_vec, quad_vec)),
-    (integrate.fixed_quad, functools.wraps(integrate.fixed_quad)(fixed_quad)),
-):
-    REPLACEMENTS[_original] = _replacement
-    LOOKING.add(_replacement)

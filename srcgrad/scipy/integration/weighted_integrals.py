@@ -1,21 +1,11 @@
 """``scipy.integrate.quad`` with ``weight=``, and of complex integrands.
 
 A weight belongs to QUADPACK, which knows its moments. So the slopes of such an integral
-are integrals with a weight as well:
-
->>> import srcgrad
->>> from srcgrad.scipy import integrate
->>> rate = srcgrad.Variable(3.0, requires_grad=True)
->>> part, _ = integrate.quad(lambda x: x, 0.0, 1.0, weight="cos", wvar=rate)
->>> part.backward()
->>> round(rate.grad.item(), 6)  # minus the integral of x ** 2 * sin(3 * x)
--0.213951
+are integrals with a weight as well.
 """
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import integrate
@@ -23,123 +13,81 @@ from scipy import integrate
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.captures import passing_on, way_back
+from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integration import integrals
-from srcgrad.scipy.integration.integrals import (
-    keep_limits,
-    limits_of,
-    middle_of,
-    sloped,
-    split,
-)
+from srcgrad.scipy.integration.integrals import Integral, Kind, middle_of
 from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, watched
 from srcgrad.scipy.results import close
-from srcgrad.tape.function import Function
-
-Integrand = Callable[..., Any]
 
 # Which weight the slope of another has, by its first and its second exponent.
-LOGARITHMS: dict[tuple[str, int], str] = {
+LOGARITHMS = {
     ("alg", 0): "alg-loga",
     ("alg", 1): "alg-logb",
     ("alg-loga", 1): "alg-log",
     ("alg-logb", 0): "alg-log",
 }
-AT: dict[str, Callable[[Any, Any], Any]] = {
+AT = {
     "cos": lambda x, rate: np.cos(rate * x),
     "sin": lambda x, rate: np.sin(rate * x),
     "cauchy": lambda x, pole: 1.0 / (x - pole),
 }
 
 
-class Weighted(Function):
-    """The integral of ``integrand(x, *values)`` times a weight, which has numbers.
+class Weighted(Kind):
+    """With a weight: the limits are followed by what that is made of.
 
-    ``numbers`` are the two limits and what the weight is made of: its rate, its pole,
-    or its exponents. The limits of one with exponents are no Variables.
+    That is its rate, its pole, or its exponents. The limits of one with exponents are
+    no Variables.
     """
 
-    is_algorithms = True
+    def __init__(self, weight):
+        self.weight, self.count = weight, 4 if weight.startswith("alg") else 3
 
-    @staticmethod
-    def forward(ctx, integrand, found, weight, *given):
-        count = 4 if weight.startswith("alg") else 3
-        ctx.integrand, ctx.weight = integrand, weight
-        is_value = ctx.needs_input_grad[3 : 3 + count]
-        keep_limits(ctx, given[:count], is_value, given[count:])
-        return np.array(found)
+    def by_limit(self, integrand, limits, values, g, place):
+        call = integrand, limits, values, g, place
+        if place > 1:
+            return self.by_weight(*call)
+        return super().by_limit(*call) * AT[self.weight](limits[place], limits[2])
 
-    @staticmethod
-    @way_back
-    def backward(ctx, g):
-        numbers, values = limits_of(ctx)
-        worths: list[Any] = [None] * len(numbers)
-        for place in (0, 1):
-            if ctx.is_value[place]:
-                worths[place] = at_end(ctx, numbers, values, g, place)
-        for place in range(2, len(numbers)):
-            if ctx.is_value[place]:
-                worths[place] = by_weight(ctx, numbers, values, g, place - 2)
-        gradients: list[Any] = []
-        if values:
-            slope = sloped(ctx.integrand)
-            gradients = split(
-                weighted(slope, ctx.weight, numbers, (g, *values)), values
+    def by_weight(self, integrand, limits, values, g, place):
+        """The slope in the weight's rate, pole or exponent."""
+
+        def whole(x, g, *values):
+            return np.reshape(np.sum(g * integrand(x, *values)), 1)
+
+        def along(x, g, *values):
+            return np.reshape(pulled_back(integrand, [x, *values], g, [0])[1][0], 1)
+
+        def part(integrand, weight):
+            return Weighted(weight).whole(integrand, limits, (g, *values))[0]
+
+        weight = self.weight
+        if weight == "cos":
+            return -part(lambda x, *rest: x * whole(x, *rest), "sin")
+        if weight == "sin":
+            return part(lambda x, *rest: x * whole(x, *rest), "cos")
+        if weight == "cauchy":  # the pole moves along the integrand, not the limits
+            ends = [self.by_limit(integrand, limits, values, g, end) for end in (0, 1)]
+            return part(along, weight) - sum(ends)
+        if (weight, place - 2) not in LOGARITHMS:
+            refuse(
+                "integrate.quad",
+                f"by this exponent of the weight {weight!r}: write it into the "
+                "integrand",
             )
-        return (None, None, None, *worths, *gradients)
+        return part(whole, LOGARITHMS[weight, place - 2])
 
-
-def at_end(ctx, numbers, values, g, place):
-    """What a limit adds: 0 or 1 for the lower or the upper one."""
-    sign = 1.0 if place else -1.0
-    worth = np.sum(g * ctx.integrand(numbers[place], *values))
-    return sign * worth * AT[ctx.weight](numbers[place], numbers[2])
-
-
-def by_weight(ctx, numbers, values, g, place):
-    """The slope in the weight's rate, pole or exponent."""
-    integrand, weight = ctx.integrand, ctx.weight
-
-    def whole(x, g, *values):
-        return np.reshape(np.sum(g * integrand(x, *values)), 1)
-
-    def along(x, g, *values):
-        return np.reshape(pulled_back(integrand, [x, *values], g, [0])[1][0], 1)
-
-    def raised(x, g, *values):
-        return x * whole(x, g, *values)
-
-    if weight == "cos":
-        return -weighted(raised, "sin", numbers, (g, *values))[0]
-    if weight == "sin":
-        return weighted(raised, "cos", numbers, (g, *values))[0]
-    if weight == "cauchy":  # the pole moves along the integrand, and the limits do not
-        ends = [at_end(ctx, numbers, values, g, end) for end in (0, 1)]
-        return weighted(along, weight, numbers, (g, *values))[0] - sum(ends)
-    if (weight, place) not in LOGARITHMS:
-        refuse(
-            "integrate.quad",
-            f"by this exponent of the weight {weight!r}: write it into the integrand",
-        )
-    return weighted(whole, LOGARITHMS[weight, place], numbers, (g, *values))[0]
-
-
-def weighted(integrand, weight, numbers, values):
-    """Integrate a vector, as a node: its numbers one by one."""
-    raw = [raw_of(value) for value in values]
-    low, high, *wvar = (float(raw_of(number)) for number in numbers)
-
-    @functools.cache
-    def computed(x):
-        return np.asarray(raw_of(integrand(x, *raw)))
-
-    options = {"weight": weight, "wvar": wvar if wvar[1:] else wvar[0]}
-    options |= {"epsabs": 1e-12, "epsrel": 1e-10, "limit": 500, "full_output": 1}
-    found = [
-        integrate.quad(lambda x, i=i: computed(x)[i], low, high, **options)[0]
-        for i in range(np.size(computed(middle_of(low, high))))
-    ]
-    return Weighted.apply(integrand, np.array(found), weight, *numbers, *values)
+    def integrated(self, function, limits):
+        """The numbers of a vector one by one."""
+        low, high, *wvar = map(float, limits)
+        computed = functools.cache(function)
+        options = {"weight": self.weight, "wvar": wvar if wvar[1:] else wvar[0]}
+        options |= {"epsabs": 1e-12, "epsrel": 1e-10, "limit": 500, "full_output": 1}
+        found = [
+            integrate.quad(lambda x, i=i: computed(x)[i], low, high, **options)[0]
+            for i in range(np.size(computed(middle_of(low, high))))
+        ]
+        return np.array(found)
 
 
 # ----- Exponents at the limits -----
@@ -152,7 +100,9 @@ def of_unit(integrand, weight, limits, wvar, values):
         return np.reshape(integrand(low + width * t, *values), 1)
 
     def part(weight):
-        return weighted(inner, weight, (0.0, 1.0, *wvar), (low, width, *values))[0]
+        return Weighted(weight).whole(inner, (0.0, 1.0, *wvar), (low, width, *values))[
+            0
+        ]
 
     whole = part(weight)
     if weight != "alg":  # the logarithm of the width times a part
@@ -169,7 +119,7 @@ NAMES = list(inspect.signature(integrate.quad).parameters)[4:]
 
 
 def quad(original, func, a, b, args=(), *rest, **kwargs):
-    """``scipy.integrate.quad``, all of it."""
+    """All of it."""
     options = kwargs | dict(zip(NAMES, rest, strict=False))
     if options.get("complex_func"):
         return of_complex(original, func, a, b, args, options)
@@ -190,7 +140,8 @@ def quad(original, func, a, b, args=(), *rest, **kwargs):
     if weight.startswith("alg") and Parameters((a, b)).variables:
         out = of_unit(integrand, weight, (a, b), numbers, values)
     else:
-        out = Weighted.apply(integrand, found, weight, a, b, *numbers, *values)
+        kind = Weighted(weight)
+        out = Integral.apply(integrand, found, kind, a, b, *numbers, *values)
     if others[1:]:
         close(others[1], "what scipy.integrate.quad tells", [out])
     return (out[()], *others)

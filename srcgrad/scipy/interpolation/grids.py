@@ -45,10 +45,7 @@ def coordinates(xi, ndim):
 class RegularGridInterpolator(OfVariables, interpolate.RegularGridInterpolator):
     """``scipy.interpolate.RegularGridInterpolator``"""
 
-    MEMBERS = {
-        "values": lambda self: self.table,
-        "grid": lambda self: tuple(self.axes),
-    }
+    MEMBERS = {"values": lambda self: self.table, "grid": lambda self: tuple(self.axes)}
 
     def hold(self, points, values):
         """The values, with the places in ascending order."""

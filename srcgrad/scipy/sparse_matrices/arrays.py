@@ -1,15 +1,6 @@
-"""``scipy.sparse``: matrices whose elements are a Variable; ``spsolve`` and its kin.
+"""``scipy.sparse``: matrices whose elements are a Variable; ``spsolve`` and its kin."""
 
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import sparse
->>> data = srcgrad.Variable(np.array([1.0, 2.0, 3.0]), requires_grad=True)
->>> S = sparse.csr_array((data, ([0, 1, 1], [1, 0, 1])), shape=(2, 2))
->>> (S @ np.array([1.0, 10.0])).sum().backward()
->>> data.grad.data
-array([10.,  1., 10.])
-"""
-
+import functools
 from typing import Any
 
 import numpy as np
@@ -20,10 +11,11 @@ from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched, first_variable, raw_of
 from srcgrad.rules.compressed import Compressed, Pattern, picked
-from srcgrad.rules.libraries import LOOKING, OPERATORS, RECORDED, REPLACEMENTS
+from srcgrad.rules.libraries import OPERATORS, RECORDED, REPLACEMENTS
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.sparse import matmul, parts, solved, times_array
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import replaces
 from srcgrad.scipy.sparse_matrices.patterns import (
     check_not_recorded,
     meetings,
@@ -256,30 +248,28 @@ def held(A):
 
 
 def is_plain(*args):
+    """Whether there are no Variables, alone or in sparse arrays."""
     return first_variable(args) is None and not any(
         getattr(arg, "holds_variables", False) for arg in args
     )
 
 
-def spsolve(A, b, permc_spec=None, use_umfpack=True):
-    """``scipy.sparse.linalg.spsolve``, of a right side that is not sparse."""
-    if is_plain(A, b):
-        return linalg.spsolve(A, b, permc_spec, use_umfpack)
+# In place of a function of SciPy's that a SparseArray may meet.
+in_place_of = functools.partial(replaces, is_looking=True, is_plain=is_plain)
+
+
+@in_place_of(linalg.spsolve)
+def spsolve(A, b):
+    """Of a right side that is not sparse."""
     if isinstance(b, SparseArray) or sparse.issparse(b):
         refuse("sparse.linalg.spsolve", "for a sparse right side: use `.toarray()`")
     if np.ndim(b) == 2 and np.shape(b)[1] == 1:  # SciPy's result is a vector
         b = np.reshape(b, -1)
-    data, pattern = held(A)
-    return solved(data, pattern, b)
+    return solved(*held(A), b)
 
 
-def spsolve_triangular(
-    A, b, lower=True, overwrite_A=False, overwrite_b=False, unit_diagonal=False
-):
-    """``scipy.sparse.linalg.spsolve_triangular``"""
-    if is_plain(A, b):
-        flags = lower, overwrite_A, overwrite_b, unit_diagonal
-        return linalg.spsolve_triangular(A, b, *flags)
+@in_place_of(linalg.spsolve_triangular)
+def spsolve_triangular(A, b, lower, unit_diagonal):
     data, pattern = held(A)
     rows, columns = pattern.places
     if np.any(rows < columns if lower else rows > columns):
@@ -288,11 +278,9 @@ def spsolve_triangular(
         )
     if unit_diagonal:
         n, inner = pattern.shape[0], rows != columns
-        data = np.concatenate([data[inner], np.ones(n)])
         ones = np.arange(n)
-        rows = np.concatenate([rows[inner], ones])
-        columns = np.concatenate([columns[inner], ones])
-        whole = placed(data, (rows, columns), pattern.shape)
+        places = [np.concatenate([each[inner], ones]) for each in (rows, columns)]
+        whole = placed(np.concatenate([data[inner], np.ones(n)]), places, pattern.shape)
         data, pattern = whole.data, whole.pattern
     return solved(data, pattern, b)
 
@@ -313,8 +301,9 @@ defvjp(factor_solution, b=factor_back)
 declare(factor_solution, raises=True)
 
 
+@in_place_of(linalg.factorized, is_plain=lambda A: False)
 def factorized(A):
-    """``scipy.sparse.linalg.factorized``: a function that solves for many ``b``."""
+    """A function that solves for many ``b``."""
     if isinstance(A, SparseArray):
         return lambda b: spsolve(A, b)
     factors = linalg.splu(sparse.csc_array(A))
@@ -354,11 +343,4 @@ for _format in ("csr", "csc", "coo", "dia", "bsr", "dok", "lil"):
         _original = getattr(sparse, f"{_format}_{_kind}")
         REPLACEMENTS[_original.multiply] = multiplied
         REPLACEMENTS[_original.dot] = matmul
-for _original, _replacement in (
-    (linalg.spsolve, spsolve),
-    (linalg.spsolve_triangular, spsolve_triangular),
-    (linalg.factorized, factorized),
-):
-    REPLACEMENTS[_original] = _replacement
-    LOOKING.add(_replacement)  # for a SparseArray
 RECORDED.add(linalg.spsolve)

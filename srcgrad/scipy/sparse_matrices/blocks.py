@@ -1,16 +1,6 @@
-"""``scipy.sparse``: matrices of Variables put together from others.
+"""``scipy.sparse``: matrices of Variables put together from others."""
 
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import sparse
->>> data = srcgrad.Variable(np.array([2.0, 3.0]), requires_grad=True)
->>> S = sparse.vstack([sparse.diags_array(data), sparse.eye_array(2)])
->>> S.toarray().sum().backward()
->>> data.grad.data
-array([1., 1.])
-"""
-
-import functools
+import itertools
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +10,7 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.sparse_matrices.arrays import (
     SparseArray,
     held,
+    in_place_of,
     is_matrix,
     is_plain,
     placed,
@@ -65,22 +56,18 @@ def of_kind(made, *items):
     return made
 
 
-def made_of(original, arrange):
-    """Register a function of blocks, arranged in rows."""
+def leaves_of(blocks):
+    rows = [row if isinstance(row, (list, tuple)) else [row] for row in blocks]
+    return list(itertools.chain(*rows))
 
-    @functools.wraps(original)
-    def replacement(blocks, *args, **kwargs):
-        leaves = [
-            each
-            for row in blocks
-            for each in (row if isinstance(row, (list, tuple)) else [row])
-        ]
-        if all(is_plain(each) for each in leaves):
-            return original(blocks, *args, **kwargs)
-        return of_kind(put_together(arrange(list(blocks))), *leaves)
 
-    REPLACEMENTS[original] = replacement
-    LOOKING.add(replacement)
+def is_of_numbers(blocks, *args):
+    return all(is_plain(each) for each in leaves_of(blocks))
+
+
+def together(blocks, rows):
+    """Blocks that are arranged in rows, of their kind."""
+    return of_kind(put_together(rows), *leaves_of(blocks))
 
 
 def on_diagonal(blocks):
@@ -95,20 +82,19 @@ def on_diagonal(blocks):
     ]
 
 
-made_of(sparse.hstack, lambda blocks: [blocks])
-made_of(sparse.vstack, lambda blocks: [[block] for block in blocks])
-made_of(sparse.bmat, lambda blocks: blocks)
-made_of(sparse.block_array, lambda blocks: blocks)
-made_of(sparse.block_diag, on_diagonal)
+for _originals, _formula in (
+    ([sparse.hstack], lambda blocks: together(blocks, [list(blocks)])),
+    ([sparse.vstack], lambda blocks: together(blocks, [[each] for each in blocks])),
+    ([sparse.bmat, sparse.block_array], lambda blocks: together(blocks, list(blocks))),
+    ([sparse.block_diag], lambda mats: together(mats, on_diagonal(list(mats)))),
+):
+    in_place_of(*_originals, is_plain=is_of_numbers)(_formula)
 
 
-@functools.wraps(sparse.kron)
-def kron(A, B, format=None):
-    if is_plain(A, B):
-        return sparse.kron(A, B, format)
-    a, rows, columns, (_, _) = entries(A)
+@in_place_of(sparse.kron)
+def kron(A, B):
+    a, rows, columns, shape = entries(A)
     b, inner_rows, inner_columns, (m, n) = entries(B)
-    shape = entries(A)[3]
     places = (
         np.ravel(rows[:, None] * m + inner_rows),
         np.ravel(columns[:, None] * n + inner_columns),
@@ -117,67 +103,48 @@ def kron(A, B, format=None):
     return of_kind(placed(np.reshape(a[:, None] * b, -1), places, whole), A, B)
 
 
-@functools.wraps(sparse.kronsum)
-def kronsum(A, B, format=None):
-    if is_plain(A, B):
-        return sparse.kronsum(A, B, format)
+@in_place_of(sparse.kronsum)
+def kronsum(A, B):
     units = [sparse.eye_array(np.shape(matrix)[0]) for matrix in (A, B)]
     return of_kind(kron(units[1], A) + kron(B, units[0]), A, B)
 
 
 # ----- Parts, and the same turned -----
-def side_of(original, keeps):
+def side(A, k, keeps):
     """``tril`` or ``triu``: the elements of some places."""
-
-    @functools.wraps(original)
-    def replacement(A, k=0, format=None):
-        if is_plain(A):
-            return original(A, k, format)
-        data, rows, columns, shape = entries(A)
-        kept = keeps(rows + k, columns)
-        return of_kind(placed(data[kept], (rows[kept], columns[kept]), shape), A)
-
-    return replacement
+    data, rows, columns, shape = entries(A)
+    kept = keeps(rows + k, columns)
+    return of_kind(placed(data[kept], (rows[kept], columns[kept]), shape), A)
 
 
-@functools.wraps(sparse.find)
+in_place_of(sparse.tril)(lambda A, k: side(A, k, np.greater_equal))
+in_place_of(sparse.triu)(lambda A, k: side(A, k, np.less_equal))
+
+
+def turned(A, turn):
+    """``turn`` is tried on a small matrix first, for its errors."""
+    return A.T if turn(sparse.coo_array([[0.0], [1.0]])).shape == (1, 2) else A
+
+
+@in_place_of(sparse.permute_dims)
+def permute_dims(A, axes):
+    return turned(A, lambda small: sparse.permute_dims(small, axes))
+
+
+@in_place_of(sparse.swapaxes)
+def swapaxes(A, axis1, axis2):
+    return turned(A, lambda small: sparse.swapaxes(small, axis1, axis2))
+
+
+if hasattr(sparse, "matrix_transpose"):  # from SciPy 1.18 on
+    in_place_of(sparse.matrix_transpose)(lambda A: A.T)
+
+
+@in_place_of(sparse.find)
 def find(A):
-    if is_plain(A):
-        return sparse.find(A)
     rows, columns, _ = sparse.find(raw_matrix(A))
     return rows, columns, dense_matrix(A)[rows, columns]
 
 
-@functools.wraps(sparse.permute_dims)
-def permute_dims(A, axes=None, copy=False):
-    if not isinstance(A, SparseArray):
-        return sparse.permute_dims(A, axes, copy)
-    order = sparse.permute_dims(sparse.coo_array([[0.0], [1.0]]), axes)  # its errors
-    return A.T if order.shape == (1, 2) else A
-
-
-@functools.wraps(sparse.swapaxes)
-def swapaxes(A, axis1, axis2):
-    if not isinstance(A, SparseArray):
-        return sparse.swapaxes(A, axis1, axis2)
-    order = sparse.swapaxes(sparse.coo_array([[0.0], [1.0]]), axis1, axis2)
-    return A.T if order.shape == (1, 2) else A
-
-
-# From SciPy 1.18 on.
-_transpose = getattr(sparse, "matrix_transpose", None)
-_newer = ((_transpose, lambda A: A.T if isinstance(A, SparseArray) else A.mT),)
-
-for _original, _replacement in (
-    *(_newer if _transpose else ()),
-    (sparse.kron, kron),
-    (sparse.kronsum, kronsum),
-    (sparse.tril, side_of(sparse.tril, np.greater_equal)),
-    (sparse.triu, side_of(sparse.triu, np.less_equal)),
-    (sparse.find, find),
-    (sparse.permute_dims, permute_dims),
-    (sparse.swapaxes, swapaxes),
-    (sparse.spdiags, diagonals_of(sparse.spdiags)),
-):
-    REPLACEMENTS[_original] = _replacement
-    LOOKING.add(_replacement)
+REPLACEMENTS[sparse.spdiags] = diagonals_of(sparse.spdiags)
+LOOKING.add(REPLACEMENTS[sparse.spdiags])

@@ -1,14 +1,4 @@
-"""``scipy.sparse.linalg``: inverses, powers, exponentials and norms of matrices.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import sparse
->>> data = srcgrad.Variable(np.array([2.0, 3.0]), requires_grad=True)
->>> S = sparse.diags_array(data)
->>> sparse.linalg.matrix_power(S, 3).sum().backward()
->>> data.grad.data
-array([12., 27.])
-"""
+"""``scipy.sparse.linalg``: inverses, powers, exponentials and norms of matrices."""
 
 import functools
 
@@ -16,12 +6,13 @@ import numpy as np
 from scipy import linalg as dense_linalg
 from scipy.sparse import linalg
 
-from srcgrad.protocols import first_variable
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching, replacement_of
 from srcgrad.scipy.parameters import watched
+from srcgrad.scipy.replacing import raws
 from srcgrad.scipy.sparse_matrices.arrays import (
     SparseArray,
     exponential_product,
+    in_place_of,
     is_plain,
     placed,
 )
@@ -47,7 +38,7 @@ def reached(A):
 
 
 def by_dense(original, function):
-    """A function of a matrix that gives a matrix, sparse if that is."""
+    """Register a function of a matrix that gives a matrix, sparse if that is."""
 
     @functools.wraps(original)
     def replacement(A, *args):
@@ -60,7 +51,8 @@ def by_dense(original, function):
         out, places = function(A.toarray(), *args), reached(A)
         return placed(out[places], places, A.shape, A.is_matrix)
 
-    return replacement
+    REPLACEMENTS[original] = replacement
+    LOOKING.add(replacement)
 
 
 def matrix_power(A, power):
@@ -70,10 +62,13 @@ def matrix_power(A, power):
     return np.linalg.matrix_power(A, power)
 
 
-def norm(x, ord=None, axis=None):
-    """``scipy.sparse.linalg.norm``"""
-    if is_plain(x):
-        return linalg.norm(x, ord, axis)
+by_dense(linalg.inv, np.linalg.inv)
+by_dense(linalg.expm, exponential)
+by_dense(linalg.matrix_power, matrix_power)
+
+
+@in_place_of(linalg.norm)
+def norm(x, ord, axis):
     if not isinstance(x, SparseArray):
         raise TypeError("input is not sparse. use numpy.linalg.norm")
     linalg.norm(raw_matrix(x), ord, axis)  # SciPy's own errors
@@ -81,11 +76,9 @@ def norm(x, ord=None, axis=None):
     return np.linalg.norm(x.toarray(), ord, axis)
 
 
-@functools.wraps(linalg.onenormest)
-def onenormest(A, t=2, itmax=5, compute_v=False, compute_w=False):
+@in_place_of(linalg.onenormest)
+def onenormest(A, t, itmax, compute_v, compute_w):
     """The vector that it finds is one of finitely many."""
-    if is_plain(A):
-        return linalg.onenormest(A, t, itmax, compute_v, compute_w)
     check_matrix("onenormest", A)
     _, v, _ = linalg.onenormest(raw_matrix(A), t, itmax, True, True)
     w = dense_matrix(A) @ v
@@ -94,10 +87,8 @@ def onenormest(A, t=2, itmax=5, compute_v=False, compute_w=False):
 
 
 # ----- Functions of a matrix, times a vector -----
-@functools.wraps(linalg.expm_multiply)
-def expm_multiply(A, B, start=None, stop=None, num=None, endpoint=None, traceA=None):
-    if is_plain(A, B, start, stop):
-        return linalg.expm_multiply(A, B, start, stop, num, endpoint, traceA)
+@in_place_of(linalg.expm_multiply)
+def expm_multiply(A, B, start, stop, num, endpoint):
     check_matrix("expm_multiply", A)
     given = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
     given = {name: value for name, value in given.items() if value is not None}
@@ -107,31 +98,16 @@ def expm_multiply(A, B, start=None, stop=None, num=None, endpoint=None, traceA=N
 
 
 def at_time(A, B, time):
-    if is_plain(A) and first_variable(time) is None:
+    if is_plain(A, time):
         return exponential_product(A * time, B)
     return exponential(dense_matrix(A) * time) @ B
 
 
-@functools.wraps(linalg.funm_multiply_krylov)
-def funm_multiply_krylov(f, A, b, *, t=1.0, **options):
-    if is_plain(A, b, t):
-        return linalg.funm_multiply_krylov(watched(f), A, b, t=t, **options)
+@in_place_of(linalg.funm_multiply_krylov, raw=lambda item: watched(raws(item)))
+def funm_multiply_krylov(f, A, b, t):
     check_matrix("funm_multiply_krylov", A)
     if len(b.shape) != 1:
         raise ValueError(
             "scipy.sparse.linalg.funm_multiply_krylov: argument 'b' must be a 1D array."
         )
     return replacement_of(f)(t * dense_matrix(A)) @ b
-
-
-for _original, _replacement in (
-    (linalg.inv, by_dense(linalg.inv, np.linalg.inv)),
-    (linalg.expm, by_dense(linalg.expm, exponential)),
-    (linalg.matrix_power, by_dense(linalg.matrix_power, matrix_power)),
-    (linalg.norm, functools.wraps(linalg.norm)(norm)),
-    (linalg.onenormest, onenormest),
-    (linalg.expm_multiply, expm_multiply),
-    (linalg.funm_multiply_krylov, funm_multiply_krylov),
-):
-    REPLACEMENTS[_original] = _replacement
-    LOOKING.add(_replacement)

@@ -1,13 +1,4 @@
-"""``scipy.sparse``: how matrices of Variables are made: of places, of diagonals.
-
->>> import srcgrad
->>> from srcgrad.scipy import sparse as mirrored
->>> v = srcgrad.Variable(np.array([1.0, 2.0, 3.0]), requires_grad=True)
->>> mirrored.diags_array(v).toarray().data
-array([[1., 0., 0.],
-       [0., 2., 0.],
-       [0., 0., 3.]])
-"""
+"""``scipy.sparse``: how matrices of Variables are made: of places, of diagonals."""
 
 import functools
 import itertools

@@ -1,16 +1,4 @@
-"""``scipy.sparse.linalg``: matrices as operators, and factors that solve.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import sparse
->>> data = srcgrad.Variable(np.array([2.0, 4.0]), requires_grad=True)
->>> factors = sparse.linalg.splu(sparse.diags_array(data, format="csc"))
->>> factors.solve(np.array([1.0, 1.0])).sum().backward()
->>> data.grad.data
-array([-0.25  , -0.0625])
-"""
-
-import functools
+"""``scipy.sparse.linalg``: matrices as operators, and factors that solve."""
 
 import numpy as np
 from scipy import sparse
@@ -18,12 +6,13 @@ from scipy.sparse import linalg
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.rules.scipy.sparse import filled, matmul
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import raws
 from srcgrad.scipy.sparse_matrices.arrays import (
     SparseArray,
     factor_solution,
+    in_place_of,
     is_plain,
     spsolve,
 )
@@ -37,6 +26,12 @@ def raw_matrix(A):
     if isinstance(A, SparseArray):
         return filled(raw_of(A.data), A.pattern)
     return A if sparse.issparse(A) else sparse.csr_array(raw_of(A))
+
+
+def plain(item):
+    """What SciPy gets for an argument: its own matrix, or numbers."""
+    is_ours = isinstance(item, (SparseArray, MatrixOperator))
+    return raw_matrix(item) if is_ours else raws(item)
 
 
 def dense_matrix(A):
@@ -101,7 +96,7 @@ class MatrixOperator(linalg.LinearOperator):
         return MatrixOperator(self.matrix.T)
 
 
-@functools.wraps(linalg.aslinearoperator)
+@in_place_of(linalg.aslinearoperator, is_plain=lambda A: False)
 def aslinearoperator(A):
     is_matrix = isinstance(A, (SparseArray, np.ndarray)) or sparse.issparse(A)
     if not is_matrix and first_variable(A) is None:
@@ -138,24 +133,25 @@ class Factors:
         return found
 
 
-@functools.wraps(linalg.splu)
-def splu(A, *args, **kwargs):
-    return Factors(A, linalg.splu(sparse.csc_array(raw_matrix(A)), *args, **kwargs))
+def in_columns(item):
+    """A matrix as SuperLU takes it; all else as it is."""
+    is_matrix = isinstance(item, (SparseArray, MatrixOperator)) or sparse.issparse(item)
+    return sparse.csc_array(raw_matrix(item)) if is_matrix else item
 
 
-@functools.wraps(linalg.spilu)
-def spilu(A, *args, **kwargs):
+def always(*args):
+    return False
+
+
+@in_place_of(linalg.splu, is_plain=always, raw=in_columns)
+def splu(found, A):
+    return Factors(A, found)
+
+
+@in_place_of(linalg.spilu, is_plain=always)
+def spilu(run, A):
     if not is_plain(A):
         refuse(
             "sparse.linalg.spilu", "by the matrix, of which it drops parts: use splu"
         )
-    return Factors(A, linalg.spilu(A, *args, **kwargs))
-
-
-for _original, _replacement in (
-    (linalg.aslinearoperator, aslinearoperator),
-    (linalg.splu, splu),
-    (linalg.spilu, spilu),
-):
-    REPLACEMENTS[_original] = _replacement
-    LOOKING.add(_replacement)
+    return Factors(A, run())

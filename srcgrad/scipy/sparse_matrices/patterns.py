@@ -1,14 +1,4 @@
-"""Which elements of sparse matrices meet in what is made of them: numbers alone.
-
->>> import numpy as np
->>> pattern = Pattern(np.array([0, 1, 1]), np.array([0, 2, 3]), (2, 2), "csr")
->>> which, rest = part(pattern, (slice(None), [1]))
->>> which, rest.shape
-(array([1, 2]), (2, 1))
->>> of_a, of_b, places = meetings(pattern, pattern)
->>> of_a, of_b
-(array([0, 0, 1, 2]), array([0, 1, 2, 2]))
-"""
+"""Which elements of sparse matrices meet in what is made of them: numbers alone."""
 
 import numpy as np
 from scipy import sparse

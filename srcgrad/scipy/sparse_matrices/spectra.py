@@ -2,30 +2,22 @@
 
 SciPy says which they are, and how their signs are; their slopes are those of the whole
 dense matrix.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy import sparse
->>> data = srcgrad.Variable(np.array([1.0, 5.0, 3.0]), requires_grad=True)
->>> S = sparse.diags_array(data)
->>> sparse.linalg.svds(S, 1, return_singular_vectors=False).sum().backward()
->>> data.grad.data.round(12)
-array([0., 1., 0.])
 """
 
-import functools
+from typing import Any
 
 import numpy as np
 from scipy import linalg as dense_linalg
 from scipy.sparse import linalg
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching
+from srcgrad.rules.libraries import reaching
 from srcgrad.scipy.parameters import refuse
-from srcgrad.scipy.sparse_matrices.arrays import is_plain
+from srcgrad.scipy.sparse_matrices.arrays import in_place_of
 from srcgrad.scipy.sparse_matrices.operators import (
     check_matrix,
     dense_matrix,
+    plain,
     raw_matrix,
 )
 
@@ -46,83 +38,65 @@ def turns(own, found):
     return turn / np.abs(turn)
 
 
-def symmetric_part(name, A, B, values, vectors):
+def symmetric_part(name, A, B, values, vectors=None):
     """Those of the values and vectors of a symmetric matrix, or of a pair."""
     second = None if B is None else dense_matrix(B)
     whole, basis = eigh(dense_matrix(A), second)
     which = places_of(values, whole, name)
+    if vectors is None:
+        return whole[which]
     own = basis[:, which]
     image = vectors if B is None else raw_matrix(B) @ vectors
     return whole[which], own * turns(own, image)
 
 
-@functools.wraps(linalg.eigsh)
-def eigsh(A, k=6, M=None, *args, **kwargs):
-    if is_plain(A, M):
-        return linalg.eigsh(A, k, M, *args, **kwargs)
+@in_place_of(linalg.eigsh, raw=plain)
+def eigsh(run, A, M, return_eigenvectors):
     check_matrix("eigsh", A, M)
-    only_values = not kwargs.get("return_eigenvectors", True)
-    kwargs["return_eigenvectors"] = True
-    second = None if M is None else raw_matrix(M)
-    found = linalg.eigsh(raw_matrix(A), k, second, *args, **kwargs)
-    values, vectors = symmetric_part("eigsh", A, M, *found)
-    return values if only_values else (values, vectors)
+    found = run() if return_eigenvectors else (run(),)
+    return symmetric_part("eigsh", A, M, *found)
 
 
-@functools.wraps(linalg.lobpcg)
-def lobpcg(A, X, B=None, *args, **kwargs):
-    if is_plain(A, X, B):
-        return linalg.lobpcg(A, X, B, *args, **kwargs)
+@in_place_of(linalg.lobpcg, raw=plain)
+def lobpcg(run, A, B, M, Y, retLambdaHistory, retResidualNormsHistory):
     check_matrix("lobpcg", A, B)
-    histories = ("retLambdaHistory", "retResidualNormsHistory")
-    if callable(A) or callable(B) or kwargs.get("Y") is not None:
+    if callable(A) or callable(B) or Y is not None:
         refuse("sparse.linalg.lobpcg", "of functions, or with `Y`")
-    if len(args) > 1 or any(kwargs.get(name) for name in histories):
+    if retLambdaHistory or retResidualNormsHistory:
         refuse("sparse.linalg.lobpcg", "with its history")
-    second = None if B is None else raw_matrix(B)
-    found = linalg.lobpcg(raw_matrix(A), raw_of(X), second, *args, **kwargs)
-    return symmetric_part("lobpcg", A, B, *found)
+    return symmetric_part("lobpcg", A, B, *run())
 
 
-@functools.wraps(linalg.eigs)
-def eigs(A, k=6, M=None, *args, **kwargs):
-    if is_plain(A, M):
-        return linalg.eigs(A, k, M, *args, **kwargs)
+@in_place_of(linalg.eigs, raw=plain)
+def eigs(run, A, M, return_eigenvectors):
     check_matrix("eigs", A)
     if M is not None:
         refuse("sparse.linalg.eigs", "of a pair: use np.linalg.solve(M, A)")
-    only_values = not kwargs.get("return_eigenvectors", True)
-    kwargs["return_eigenvectors"] = True
-    values, vectors = linalg.eigs(raw_matrix(A), k, None, *args, **kwargs)
+    values, *vectors = run() if return_eigenvectors else (run(),)
     dense = dense_matrix(A)
     whole, basis = np.linalg.eig(dense + 0.0j if dense.dtype.kind == "f" else dense)
     which = places_of(values, whole, "eigs")
+    if not vectors:
+        return whole[which]
     own = basis[:, which]
-    return whole[which] if only_values else (whole[which], own * turns(own, vectors))
+    return whole[which], own * turns(own, vectors[0])
 
 
-@functools.wraps(linalg.svds)
-def svds(A, k=6, *args, **kwargs):
-    if is_plain(A):
-        return linalg.svds(A, k, *args, **kwargs)
+@in_place_of(linalg.svds, raw=plain)
+def svds(run, A, return_singular_vectors):
     check_matrix("svds", A)
-    if len(args) > 5:
-        refuse("sparse.linalg.svds", "with so many arguments: give them by their names")
-    wanted = kwargs.pop("return_singular_vectors", True)
-    u, s, _ = linalg.svds(raw_matrix(A), k, *args, **kwargs)
+    wanted = return_singular_vectors
+    found: Any = run()
+    known: Any = found if wanted else (None, found, None)
+    u, s, vh = known
     left, whole, right = np.linalg.svd(dense_matrix(A), full_matrices=False)
     which = places_of(s, whole, "svds")
-    left, right = left[:, which], right[which]
-    turn = turns(left, u)
     if not wanted:
         return whole[which]
+    left, right = left[:, which], right[which]
+    turn = turns(right.conj().T, vh.conj().T) if u is None else turns(left, u)
     return (
         None if wanted == "vh" else left * turn,
         whole[which],
         None if wanted == "u" else right * np.conj(turn)[:, None],
     )
-
-
-for _replacement in (eigsh, lobpcg, eigs, svds):
-    REPLACEMENTS[getattr(linalg, _replacement.__name__)] = _replacement
-    LOOKING.add(_replacement)

@@ -66,13 +66,7 @@ def angle_turns(m, p, q, sign):
 
 
 def cossin_in_parts(
-    X,
-    p=None,
-    q=None,
-    separate=False,
-    swap_sign=False,
-    compute_u=True,
-    compute_vh=True,
+    X, p=None, q=None, separate=False, swap_sign=False, compute_u=True, compute_vh=True
 ):
     """``scipy.linalg.cossin`` with ``separate=True``; without, it has a rule."""
     if not separate:

@@ -18,7 +18,7 @@ from srcgrad.rules.factorisations import (
 )
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns, rows
-from srcgrad.rules.registry import defjvp, defvjp
+from srcgrad.rules.registry import defjvp, defvjp, defvjps
 from srcgrad.rules.scipy.precision import doubles
 
 
@@ -206,24 +206,8 @@ def eigvals_back(g, a, b, homogeneous_eigvals, out):
     return in_pair(eigenvalues_of_any_back(g, quotient_of(a, b), out), a, b)
 
 
-defvjp(
-    linalg.eig,
-    a=lambda g, a, b, left, right, homogeneous_eigvals, out: scipy_eig_back(
-        g, a, b, left, right, homogeneous_eigvals, out
-    )[0],
-    b=lambda g, a, b, left, right, homogeneous_eigvals, out: scipy_eig_back(
-        g, a, b, left, right, homogeneous_eigvals, out
-    )[1],
-)
-defvjp(
-    linalg.eigvals,
-    a=lambda g, a, b, homogeneous_eigvals, out: eigvals_back(
-        g, a, b, homogeneous_eigvals, out
-    )[0],
-    b=lambda g, a, b, homogeneous_eigvals, out: eigvals_back(
-        g, a, b, homogeneous_eigvals, out
-    )[1],
-)
+defvjps(linalg.eig, scipy_eig_back, "a", "b")
+defvjps(linalg.eigvals, eigvals_back, "a", "b")
 # Its eigenvalues are always complex, its eigenvectors are not.
 declare(linalg.eig, raises=True, complex_by_value=True)
 

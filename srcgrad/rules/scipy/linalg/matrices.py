@@ -130,19 +130,8 @@ def solve_toeplitz(c_or_cr, b, check_finite=True):
     return np.linalg.solve(toeplitz(*columns_and_rows(c_or_cr)), doubles(b))
 
 
-for function, implementation in (
-    (linalg.block_diag, block_diag),
-    (linalg.toeplitz, toeplitz),
-    (linalg.hankel, hankel),
-    (linalg.circulant, circulant),
-    (linalg.khatri_rao, khatri_rao),
-    (linalg.companion, companion),
-    (linalg.leslie, leslie),
-    (linalg.fiedler, fiedler),
-    (linalg.fiedler_companion, fiedler_companion),
-    (linalg.diagsvd, diagsvd),
-    (linalg.convolution_matrix, convolution_matrix),
-    (linalg.matmul_toeplitz, matmul_toeplitz),
-    (linalg.solve_toeplitz, solve_toeplitz),
+for _own in (
+    *(block_diag, toeplitz, hankel, circulant, khatri_rao, companion, leslie, fiedler),
+    *(fiedler_companion, diagsvd, convolution_matrix, matmul_toeplitz, solve_toeplitz),
 ):
-    defined_as(function, implementation)
+    defined_as(getattr(linalg, _own.__name__), _own)

@@ -46,23 +46,17 @@ def slope_back(function, g, A):
     return adjoint(slope(function, A, adjoint(g)))
 
 
-def direction_back(function):
+def defdirection(function):
     reached = reaching(function)
-    return lambda g, A: slope_back(reached, g, A)
+    defvjp(function, A=lambda g, A: slope_back(reached, g, A))
+    defjvp(function, A=lambda A: lambda t: slope(reached, A, t))
 
 
-def direction_forth(function):
-    reached = reaching(function)
-    return lambda A: lambda t: slope(reached, A, t)
-
-
-FUNCTIONS = (
+for _function in (
     *(linalg.expm, linalg.logm, linalg.signm, linalg.sinm, linalg.cosm),
     *(linalg.tanm, linalg.sinhm, linalg.coshm, linalg.tanhm),
-)
-for function in FUNCTIONS:
-    defvjp(function, A=direction_back(function))
-    defjvp(function, A=direction_forth(function))
+):
+    defdirection(_function)
 
 
 power = reaching(linalg.fractional_matrix_power)
@@ -118,6 +112,5 @@ def expm_cond(A, check_finite=True):
     return np.linalg.norm(slopes, 2) * np.linalg.norm(A) / np.linalg.norm(expm(A))
 
 
-expm = reaching(linalg.expm)
 defined_as(linalg.funm, funm)
 defined_as(linalg.expm_cond, expm_cond)

@@ -8,7 +8,7 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.factorisations import qr_back
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import symmetric
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defvjp, defvjps
 from srcgrad.rules.scipy.linalg.factorizations import refuse
 from srcgrad.rules.scipy.linalg.symmetric_pairs import matrix_back
 
@@ -114,37 +114,22 @@ defined_as(linalg.matrix_balance, matrix_balance)
 eigh_tridiagonal = reaching(linalg.eigh_tridiagonal)
 
 
-def bands(whole):
-    """Of the gradient of the matrix: the diagonal, and both sides of it."""
-    main = np.diagonal(whole)
-    return main, np.diagonal(whole, 1) + np.diagonal(whole, -1)
-
-
 def tridiagonal_back(g, d, e, out, eigvals_only, select, select_range):
+    """Of the diagonal, and of both sides of it."""
+
     def solve():
         return eigh_tridiagonal(d, e)
 
-    return bands(matrix_back(g, out, solve, eigvals_only, select, select_range))
+    whole = matrix_back(g, out, solve, eigvals_only, select, select_range)
+    return np.diagonal(whole), np.diagonal(whole, 1) + np.diagonal(whole, -1)
 
 
-def of_diagonal(g, d, e, out, eigvals_only, select, select_range):
-    return tridiagonal_back(g, d, e, out, eigvals_only, select, select_range)[0]
+def eigenvalues_back(g, d, e, select, select_range):
+    return tridiagonal_back(g, d, e, None, True, select, select_range)
 
 
-def of_sides(g, d, e, out, eigvals_only, select, select_range):
-    return tridiagonal_back(g, d, e, out, eigvals_only, select, select_range)[1]
-
-
-defvjp(linalg.eigh_tridiagonal, d=of_diagonal, e=of_sides)
-defvjp(
-    linalg.eigvalsh_tridiagonal,
-    d=lambda g, d, e, select, select_range: of_diagonal(
-        g, d, e, None, True, select, select_range
-    ),
-    e=lambda g, d, e, select, select_range: of_sides(
-        g, d, e, None, True, select, select_range
-    ),
-)
+defvjps(linalg.eigh_tridiagonal, tridiagonal_back, "d", "e")
+defvjps(linalg.eigvalsh_tridiagonal, eigenvalues_back, "d", "e")
 
 
 # ----- What is made of other factors and transforms -----

@@ -9,7 +9,7 @@ from scipy import linalg
 
 from srcgrad.rules.complexes import adjoint, is_complex
 from srcgrad.rules.factorisations import factors_back, of_basis
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defvjps
 from srcgrad.rules.scipy.linalg.factorizations import refuse
 
 
@@ -30,55 +30,28 @@ def axis_of(which):
     return 0 if which == "row" else 1
 
 
-def places_of(u, k, which):
-    """Where the new rows or columns are."""
-    count = 1 if np.ndim(u) == 1 else np.shape(u)[axis_of(which)]
-    return np.arange(k, k + count)
+def factors_of(whole, Q, R):
+    """The gradients in the factors before, of that in their product."""
+    return whole @ adjoint(R), adjoint(Q) @ whole
 
 
-# ----- Rows or columns that are put in -----
-def before_inserting(g, out, u, k, which):
-    whole = product_back(g, out, "qr_insert")
-    return np.delete(whole, places_of(u, k, which), axis_of(which))
+def insert_back(g, Q, R, u, k, which, out):
+    whole, axis = product_back(g, out, "qr_insert"), axis_of(which)
+    places = np.arange(k, k + (1 if np.ndim(u) == 1 else np.shape(u)[axis]))
+    of_u = np.reshape(np.take(whole, places, axis), np.shape(u))
+    return *factors_of(np.delete(whole, places, axis), Q, R), of_u
 
 
-def inserted_back(g, out, u, k, which):
-    whole = product_back(g, out, "qr_insert")
-    found = np.take(whole, places_of(u, k, which), axis_of(which))
-    return np.reshape(found, np.shape(u))
-
-
-defvjp(
-    linalg.qr_insert,
-    Q=lambda g, R, u, k, which, out: before_inserting(g, out, u, k, which) @ adjoint(R),
-    R=lambda g, Q, u, k, which, out: adjoint(Q) @ before_inserting(g, out, u, k, which),
-    u=lambda g, u, k, which, out: inserted_back(g, out, u, k, which),
-)
-
-
-# ----- Rows or columns that are taken out -----
-def before_deleting(g, out, k, p, which):
+def delete_back(g, Q, R, k, p, which, out):
     whole = product_back(g, out, "qr_delete")
-    axis = axis_of(which)
-    return np.insert(whole, [k] * p, 0.0, axis)
+    return factors_of(np.insert(whole, [k] * p, 0.0, axis_of(which)), Q, R)
 
 
-defvjp(
-    linalg.qr_delete,
-    Q=lambda g, R, k, p, which, out: before_deleting(g, out, k, p, which) @ adjoint(R),
-    R=lambda g, Q, k, p, which, out: adjoint(Q) @ before_deleting(g, out, k, p, which),
-)
+def update_back(g, Q, R, u, v, out):
+    whole = product_back(g, out, "qr_update")
+    return *factors_of(whole, Q, R), whole @ v, adjoint(whole) @ u
 
 
-# ----- A product that is added -----
-def updated_back(g, out):
-    return product_back(g, out, "qr_update")
-
-
-defvjp(
-    linalg.qr_update,
-    Q=lambda g, R, out: updated_back(g, out) @ adjoint(R),
-    R=lambda g, Q, out: adjoint(Q) @ updated_back(g, out),
-    u=lambda g, v, out: updated_back(g, out) @ v,
-    v=lambda g, u, out: adjoint(updated_back(g, out)) @ u,
-)
+defvjps(linalg.qr_insert, insert_back, "Q", "R", "u")
+defvjps(linalg.qr_delete, delete_back, "Q", "R")
+defvjps(linalg.qr_update, update_back, "Q", "R", "u", "v")

@@ -14,7 +14,7 @@ from srcgrad.rules.complexes import adjoint, conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.factorisations import undetermined
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defvjp, defvjps
 from srcgrad.rules.scipy.linalg.factorizations import refuse
 
 
@@ -203,12 +203,8 @@ def ordqz_of(g, out):
     return qz_back(of_forms, of_bases, (a, b), bases)
 
 
-defvjp(linalg.qz, A=lambda g, out: qz_of(g, out)[0], B=lambda g, out: qz_of(g, out)[1])
-defvjp(
-    linalg.ordqz,
-    A=lambda g, out: ordqz_of(g, out)[0],
-    B=lambda g, out: ordqz_of(g, out)[1],
-)
+defvjps(linalg.qz, qz_of, "A", "B")
+defvjps(linalg.ordqz, ordqz_of, "A", "B")
 
 
 # ----- Hessenberg -----

@@ -17,7 +17,7 @@ from srcgrad.rules.linalg import (
     solved_vectors,
 )
 from srcgrad.rules.matrices import columns, rows, symmetric, transposed
-from srcgrad.rules.registry import PRIMITIVES, defjvp, defvjp
+from srcgrad.rules.registry import PRIMITIVES, defjvp, defvjp, defvjps
 
 
 def outer(x, y, vectors):
@@ -286,74 +286,39 @@ defvjp(
 )
 
 
-def riccati_multiplier(g, a, b, r, e, s, out):
-    """What the residual of the Riccati equation is worth, and its closed loop."""
-    if e is not None or s is not None:
-        raise NotImplementedError(
-            "srcgrad has a derivative of scipy.linalg.solve_continuous_are without "
-            "`e` and `s` only"
-        )
+# What the residual of a Riccati equation is worth, the gain, and what it is ahead.
+def continuous_multiplier(g, a, b, r, out):
     gain = np.linalg.solve(r, adjoint(b) @ out)
     closed = a - b @ gain
-    return sylvester(closed, adjoint(closed), -symmetric(g)), gain
+    return sylvester(closed, adjoint(closed), -symmetric(g)), gain, out
 
 
-def riccati_in_a(g, a, b, r, e, s, out):
-    multiplier, _ = riccati_multiplier(g, a, b, r, e, s, out)
-    return out @ (multiplier + adjoint(multiplier))
-
-
-def riccati_in_b(g, a, b, r, e, s, out):
-    multiplier, gain = riccati_multiplier(g, a, b, r, e, s, out)
-    return -out @ (multiplier + adjoint(multiplier)) @ adjoint(gain)
-
-
-def riccati_in_r(g, a, b, r, e, s, out):
-    multiplier, gain = riccati_multiplier(g, a, b, r, e, s, out)
-    return gain @ multiplier @ adjoint(gain)
-
-
-defvjp(
-    linalg.solve_continuous_are,
-    a=riccati_in_a,
-    b=riccati_in_b,
-    q=lambda g, a, b, r, e, s, out: riccati_multiplier(g, a, b, r, e, s, out)[0],
-    r=riccati_in_r,
-)
-
-
-def discrete_multiplier(g, a, b, r, e, s, out):
+def discrete_multiplier(g, a, b, r, out):
     """The same of the equation in steps of time."""
-    if e is not None or s is not None:
-        raise NotImplementedError(
-            "srcgrad has a derivative of scipy.linalg.solve_discrete_are without `e` "
-            "and `s` only"
-        )
     back = adjoint(b) @ out
     gain = np.linalg.solve(r + back @ b, back @ a)
     closed = a - b @ gain
     return discrete_lyapunov(closed, symmetric(g)), gain, out @ closed
 
 
-def discrete_in_a(g, a, b, r, e, s, out):
-    multiplier, _, ahead = discrete_multiplier(g, a, b, r, e, s, out)
-    return ahead @ (multiplier + adjoint(multiplier))
+def riccati_back(name, multiplier_of):
+    def back(g, a, b, r, e, s, out):
+        if e is not None or s is not None:
+            raise NotImplementedError(
+                f"srcgrad has a derivative of scipy.linalg.{name} without `e` and `s` "
+                "only"
+            )
+        multiplier, gain, ahead = multiplier_of(g, a, b, r, out)
+        of_a = ahead @ (multiplier + adjoint(multiplier))
+        of_r = gain @ multiplier @ adjoint(gain)
+        return of_a, -of_a @ adjoint(gain), multiplier, of_r
+
+    return back
 
 
-def discrete_in_b(g, a, b, r, e, s, out):
-    multiplier, gain, ahead = discrete_multiplier(g, a, b, r, e, s, out)
-    return -ahead @ (multiplier + adjoint(multiplier)) @ adjoint(gain)
-
-
-def discrete_in_r(g, a, b, r, e, s, out):
-    multiplier, gain, _ = discrete_multiplier(g, a, b, r, e, s, out)
-    return gain @ multiplier @ adjoint(gain)
-
-
-defvjp(
-    linalg.solve_discrete_are,
-    a=discrete_in_a,
-    b=discrete_in_b,
-    q=lambda g, a, b, r, e, s, out: discrete_multiplier(g, a, b, r, e, s, out)[0],
-    r=discrete_in_r,
-)
+for _name, _multiplier_of in (
+    ("solve_continuous_are", continuous_multiplier),
+    ("solve_discrete_are", discrete_multiplier),
+):
+    _back = riccati_back(_name, _multiplier_of)
+    defvjps(getattr(linalg, _name), _back, "a", "b", "q", "r")

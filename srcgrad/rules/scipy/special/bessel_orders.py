@@ -17,11 +17,10 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import is_complex
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.special.incomplete import DEPTH, NODES, WEIGHTS, root
+from srcgrad.rules.scipy.special.incomplete import DEPTH, NODES, WEIGHTS, halved, root
 from srcgrad.rules.scipy.special.orders import scaled_slope
 
 LONGEST = 20_000
-HALVINGS = 50
 TERMS = 60
 _nodes, _weights = np.polynomial.legendre.leggauss(16)
 FEW_NODES, FEW_WEIGHTS = 0.5 * (_nodes + 1.0), 0.5 * _weights
@@ -72,22 +71,11 @@ def tails(v, x):
             half = np.sinh(0.5 * d)
             return x * (2.0 * sinh * half * half + cosh * np.sinh(d)) - v * d
 
-        low, high = np.zeros_like(x), np.arcsinh(2.0 * (DEPTH + v) / x) + 2.0
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            low, high = (
-                np.where(fall(middle) < DEPTH, *pair)
-                for pair in ((middle, low), (high, middle))
-            )
-        right = high
-        low, high = np.zeros_like(x), peak
-        for _ in range(HALVINGS):
-            middle = 0.5 * (low + high)
-            low, high = (
-                np.where(fall(-middle) < DEPTH, *pair)
-                for pair in ((middle, low), (high, middle))
-            )
-    return np.stack([falling, peak, right, high])
+        farthest = np.arcsinh(2.0 * (DEPTH + v) / x) + 2.0
+        none = np.zeros_like(x)
+        right = halved(lambda d: fall(d) < DEPTH, none, farthest)
+        left = halved(lambda d: fall(-d) < DEPTH, none, peak)
+    return np.stack([falling, peak, right, left])
 
 
 def falling_integrals(v, x):
@@ -128,15 +116,17 @@ def y_slope(v, x):
 
 
 # ----- Where J is small -----
-def series(v, x, sign):
-    """Of J (sign -1) or I (sign 1), by few terms of its power series."""
+def terms_of(k, v, x, fall=0.0):
+    """Slopes of those of I's power series, over the exponential of ``fall``."""
+    half, order = np.log(0.5 * x), k + v + 1.0
+    logs = (order + k - 1.0) * half - special.gammaln(k + 1.0) - special.gammaln(order)
+    return np.exp(logs - fall) * (half - special.digamma(order))
+
+
+def series(v, x):
+    """Of J, by few terms of its power series."""
     k = np.arange(float(TERMS))
-    half = np.log(0.5 * x)
-    logs = (
-        (2.0 * k + v) * half - special.gammaln(k + 1.0) - special.gammaln(k + v + 1.0)
-    )
-    terms = sign**k * np.exp(logs) * (half - special.digamma(k + v + 1.0))
-    return np.sum(terms, axis=-1)
+    return np.sum((-1.0) ** k * terms_of(k, v, x), axis=-1)
 
 
 def steepest(v, x):
@@ -165,7 +155,7 @@ def j_slope(v, x):
     is_small = v > x
     waving = np.where(has_few_terms | is_small, 1.0, x)
     by_waves = schlaefli_j(np.where(has_few_terms | is_small, 0.0, v), waving)
-    by_terms = series(v, np.where(has_few_terms, x, 1.0), -1.0)
+    by_terms = series(v, np.where(has_few_terms, x, 1.0))
     takes_path = is_small & np.logical_not(has_few_terms)
     by_path = steepest(np.where(takes_path, v, 2.0), np.where(takes_path, x, 1.0))
     rest = np.where(is_small[..., 0], by_path, by_waves)
@@ -188,13 +178,7 @@ def counts(v, x):
 
 def i_slope(v, x):
     """Of ``ive`` in ``v``, which is not below 0."""
-    k = counts(v, x)
-    half = np.log(0.5 * x)
-    logs = (
-        (2.0 * k + v) * half - special.gammaln(k + 1.0) - special.gammaln(k + v + 1.0)
-    )
-    terms = np.exp(logs - x) * (half - special.digamma(k + v + 1.0))
-    return np.sum(terms, axis=-1)
+    return np.sum(terms_of(counts(v, x), v, x, x), axis=-1)
 
 
 for _constant in (waves, tails, counts):

@@ -13,7 +13,7 @@ from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.special.incomplete import DEPTH, NODES, WEIGHTS
+from srcgrad.rules.scipy.special.incomplete import DEPTH, NODES, WEIGHTS, halved
 
 # In two halves: there is a bend at 0, besides that at the peak.
 PLACES = 0.5 * np.concatenate([NODES, 1.0 + NODES])
@@ -55,11 +55,10 @@ def stretch(a, b, x):
             for _ in range(HALVINGS):
                 is_near = top - height(a, b, x, peak + sign * high) < DEPTH
                 high = np.where(is_near, 2.0 * high, high)
-            for _ in range(HALVINGS):
-                middle = 0.5 * (low + high)
-                is_near = top - height(a, b, x, peak + sign * middle) < DEPTH
-                low = np.where(is_near, middle, low)
-                high = np.where(is_near, high, middle)
+            high = halved(
+                lambda s, sign=sign: top - height(a, b, x, peak + sign * s) < DEPTH,
+                *(low, high),
+            )
             ends.append(peak + sign * high)
     return np.stack(ends)
 

@@ -8,7 +8,7 @@ from scipy import special
 from srcgrad.protocols import raw_of
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.scipy.ufuncs import defufunc
+from srcgrad.rules.scipy.special.searches import definverse, defslopes
 from srcgrad.rules.scipy.without import refuse
 
 
@@ -120,8 +120,9 @@ def kolmogorov_slope(y):
     return np.where(np.less_equal(y, 0.03), 0.0, found)
 
 
-defufunc(special.kolmogorov, "y", y=lambda g, y: g * kolmogorov_slope(y))
-defufunc(special.kolmogi, "p", p=lambda g, out: g / kolmogorov_slope(out))
+KOLMOGOROV = {"y": kolmogorov_slope}
+defslopes(special.kolmogorov, KOLMOGOROV)
+definverse(special.kolmogi, "p", KOLMOGOROV, "y")
 
 
 # ----- Smirnov's distribution, of n numbers -----
@@ -144,5 +145,6 @@ def smirnov_slope(n, d):
     return np.where(is_inside, out, np.where(is_start, -1.0, 0.0))
 
 
-defufunc(special.smirnov, "n, d", d=lambda g, n, d: g * smirnov_slope(n, d))
-defufunc(special.smirnovi, "n, p", p=lambda g, n, out: g / smirnov_slope(n, out))
+SMIRNOV = {"n": None, "d": smirnov_slope}
+defslopes(special.smirnov, SMIRNOV)
+definverse(special.smirnovi, "n, p", SMIRNOV, "d")

@@ -71,20 +71,17 @@ def rd_last_slope(x, y, z, out):
     return -(1.5 * out + rest) / z
 
 
-defufunc(
-    special.elliprf,
-    "x, y, z",
-    x=lambda g, x, y, z: g * conj(rf_slope(y, z, x)),
-    y=lambda g, x, y, z: g * conj(rf_slope(z, x, y)),
-    z=lambda g, x, y, z: g * conj(rf_slope(x, y, z)),
-)
-defufunc(
-    special.elliprg,
-    "x, y, z",
-    x=lambda g, x, y, z: g * conj(rg_slope(y, z, x)),
-    y=lambda g, x, y, z: g * conj(rg_slope(z, x, y)),
-    z=lambda g, x, y, z: g * conj(rg_slope(x, y, z)),
-)
+def in_each(slope):
+    """Rules of a symmetric function, by its slope in the last argument."""
+    return {
+        "x": lambda g, x, y, z: g * conj(slope(y, z, x)),
+        "y": lambda g, x, y, z: g * conj(slope(z, x, y)),
+        "z": lambda g, x, y, z: g * conj(slope(x, y, z)),
+    }
+
+
+defufunc(special.elliprf, "x, y, z", **in_each(rf_slope))
+defufunc(special.elliprg, "x, y, z", **in_each(rg_slope))
 defufunc(
     special.elliprd,
     "x, y, z",

@@ -198,9 +198,7 @@ def box_cox_exponent(g, log_x, lmbda):
 
 def inverse_exponent(g, y, lmbda, power):
     slope = near_zero(
-        lmbda * y,
-        INVERSE_SLOPE,
-        lambda v: (v / (1.0 + v) - np.log1p(v)) / (v * v),
+        lmbda * y, INVERSE_SLOPE, lambda v: (v / (1.0 + v) - np.log1p(v)) / (v * v)
     )
     return g * power * y * y * slope
 

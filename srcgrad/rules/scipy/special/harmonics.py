@@ -105,20 +105,13 @@ def solution_back(curvature, unit=1.0):
     return back
 
 
-def even_bend(value, slope, x, m, q):
-    return (2.0 * q * np.cos(2.0 * DEGREE * x) - special.mathieu_a(m, q)) * value
+def mathieu_bend(value_of, sign, wave, unit=1.0):
+    """``value_of``: the characteristic value; ``sign`` is -1 where there are waves."""
 
+    def bend(value, slope, x, m, q):
+        return sign * (value_of(m, q) - 2.0 * q * wave(2.0 * unit * x)) * value
 
-def odd_bend(value, slope, x, m, q):
-    return (2.0 * q * np.cos(2.0 * DEGREE * x) - special.mathieu_b(m, q)) * value
-
-
-def modified_even_bend(value, slope, x, m, q):
-    return (special.mathieu_a(m, q) - 2.0 * q * np.cosh(2.0 * x)) * value
-
-
-def modified_odd_bend(value, slope, x, m, q):
-    return (special.mathieu_b(m, q) - 2.0 * q * np.cosh(2.0 * x)) * value
+    return bend
 
 
 def mathieu_rules(bend, unit=1.0):
@@ -126,53 +119,48 @@ def mathieu_rules(bend, unit=1.0):
     return lambda g, m, q, x, out: back(g, out, x, m, q)
 
 
-defufunc(
-    special.mathieu_cem,
-    "m, q, x",
-    q=function_back(True),
-    x=mathieu_rules(even_bend, DEGREE),
-)
-defufunc(
-    special.mathieu_sem,
-    "m, q, x",
-    q=function_back(False),
-    x=mathieu_rules(odd_bend, DEGREE),
-)
+def of_pair(g, slopes):
+    """The cotangent of what moves a value and its slope like this."""
+    return g[0] * slopes[0] + g[1] * slopes[1]
 
 
 def modified_in_q(is_even, kind):
-    def back(g, m, q, x):
-        in_value, in_slope = modified_slopes(is_even, kind, m, q, x)
-        return g[0] * in_value + g[1] * in_slope
-
-    return back
+    return lambda g, m, q, x: of_pair(g, modified_slopes(is_even, kind, m, q, x))
 
 
-for number, kind in ((1, special.jv), (2, special.yv)):
+for _letter, _is_even, _value_of in (
+    ("c", True, special.mathieu_a),
+    ("s", False, special.mathieu_b),
+):
+    _bend = mathieu_bend(_value_of, -1.0, np.cos, DEGREE)
     defufunc(
-        getattr(special, f"mathieu_modcem{number}"),
+        getattr(special, f"mathieu_{_letter}em"),
         "m, q, x",
-        q=modified_in_q(True, kind),
-        x=mathieu_rules(modified_even_bend),
+        q=function_back(_is_even),
+        x=mathieu_rules(_bend, DEGREE),
     )
-    defufunc(
-        getattr(special, f"mathieu_modsem{number}"),
-        "m, q, x",
-        q=modified_in_q(False, kind),
-        x=mathieu_rules(modified_odd_bend),
-    )
+    _bend = mathieu_bend(_value_of, 1.0, np.cosh)
+    for _number, _kind in ((1, special.jv), (2, special.yv)):
+        defufunc(
+            getattr(special, f"mathieu_mod{_letter}em{_number}"),
+            "m, q, x",
+            q=modified_in_q(_is_even, _kind),
+            x=mathieu_rules(_bend),
+        )
 
 
-def prolate_bend(value, slope, x, m, c, cv):
-    inner = (1.0 - x) * (1.0 + x)
-    rest = cv - c * c * x * x - np.square(m) / inner
-    return (2.0 * x * slope - rest * value) / inner
+def spheroid_bend(sign):
+    """Of prolate ones (1), and of the angular functions of oblate ones (-1)."""
+
+    def bend(value, slope, x, m, c, cv):
+        inner = (1.0 - x) * (1.0 + x)
+        rest = cv - sign * c * c * x * x - np.square(m) / inner
+        return (2.0 * x * slope - rest * value) / inner
+
+    return bend
 
 
-def oblate_bend(value, slope, x, m, c, cv):
-    inner = (1.0 - x) * (1.0 + x)
-    rest = cv + c * c * x * x - np.square(m) / inner
-    return (2.0 * x * slope - rest * value) / inner
+prolate_bend, oblate_bend = spheroid_bend(1.0), spheroid_bend(-1.0)
 
 
 def oblate_radial_bend(value, slope, x, m, c, cv):
@@ -183,66 +171,46 @@ def oblate_radial_bend(value, slope, x, m, c, cv):
 
 def radial_in_c(sign):
     """A radial function by ``c``; an angular one has the same arguments."""
-
-    def back(g, m, n, c, x):
-        in_value, in_slope = radial_slopes(sign, m, n, c, x)
-        return g[0] * in_value + g[1] * in_slope
-
-    return back
+    return lambda g, m, n, c, x: of_pair(g, radial_slopes(sign, m, n, c, x))
 
 
 def angular_in_c(sign):
-    def back(g, m, n, c, x, out):
-        in_value, in_slope = angular_slopes(sign, m, n, c, x, out)
-        return g[0] * in_value + g[1] * in_slope
-
-    return back
+    return lambda g, m, n, c, x, out: of_pair(g, angular_slopes(sign, m, n, c, x, out))
 
 
-def spheroidal(kind, name, bend, in_c):
-    """The rules of a function, with the characteristic value and without."""
-    back = solution_back(bend)
-    value_of = getattr(special, f"{kind}_cv")
-    defufunc(
-        getattr(special, f"{kind}_{name}"),
-        "m, n, c, x",
-        c=in_c,
-        x=lambda g, m, n, c, x, out: back(g, out, x, m, c, value_of(m, n, c)),
-    )
-    defufunc(
-        getattr(special, f"{kind}_{name}_cv"),
-        "m, n, c, cv, x",
-        x=lambda g, m, c, cv, x, out: back(g, out, x, m, c, cv),
-    )
+def spheroidal(name, bend, **in_c):
+    """The rules of a function, with the characteristic value and without.
 
+    Of the second kind SciPy's values are far off at times: nan where the Wronskian says
+    so.
+    """
+    kind, solution = name.split("_")
+    back, value_of = solution_back(bend), getattr(special, f"{kind}_cv")
+    first, sign = getattr(special, f"{kind}_rad1"), -1.0 if kind == "pro" else 1.0
 
-spheroidal("pro", "ang1", prolate_bend, angular_in_c(1.0))
-spheroidal("obl", "ang1", oblate_bend, angular_in_c(-1.0))
-spheroidal("pro", "rad1", prolate_bend, radial_in_c(1.0))
-spheroidal("obl", "rad1", oblate_radial_bend, radial_in_c(-1.0))
-
-
-def second_kind(kind, bend, sign):
-    """SciPy's values are far off at times: nan where the Wronskian says so."""
-    back, first = solution_back(bend), getattr(special, f"{kind}_rad1")
-
-    def checked(g, m, n, c, x, out, cv):
+    def in_x(g, m, n, c, cv, x, out):
+        found = back(g, out, x, m, c, cv)
+        if solution != "rad2":
+            return found
         value, slope = first(m, n, c, x)
         wronskian = c * (x * x + sign) * (value * out[1] - slope * out[0])
-        found = back(g, out, x, m, c, cv)
         return np.where(np.abs(wronskian - 1.0) < 1e-6, found, np.nan)
 
-    value_of = getattr(special, f"{kind}_cv")
     defufunc(
-        getattr(special, f"{kind}_rad2"),
+        getattr(special, name),
         "m, n, c, x",
-        x=lambda g, m, n, c, x, out: checked(g, m, n, c, x, out, value_of(m, n, c)),
+        x=lambda g, m, n, c, x, out: in_x(g, m, n, c, value_of(m, n, c), x, out),
+        **in_c,
     )
-    defufunc(getattr(special, f"{kind}_rad2_cv"), "m, n, c, cv, x", x=checked)
+    defufunc(getattr(special, f"{name}_cv"), "m, n, c, cv, x", x=in_x)
 
 
-second_kind("pro", prolate_bend, -1.0)
-second_kind("obl", oblate_radial_bend, 1.0)
+spheroidal("pro_ang1", prolate_bend, c=angular_in_c(1.0))
+spheroidal("obl_ang1", oblate_bend, c=angular_in_c(-1.0))
+spheroidal("pro_rad1", prolate_bend, c=radial_in_c(1.0))
+spheroidal("obl_rad1", oblate_radial_bend, c=radial_in_c(-1.0))
+spheroidal("pro_rad2", prolate_bend)
+spheroidal("obl_rad2", oblate_radial_bend)
 
 
 # ----- Modified Fresnel integrals -----

@@ -12,9 +12,20 @@ from srcgrad.rules.scipy.special.hypergeometric_parameters import (
     gauss,
     wright,
 )
+from srcgrad.rules.scipy.special.searches import asking
 from srcgrad.rules.scipy.ufuncs import defufunc
 
+
 # ----- Hypergeometric functions -----
+def by_each(slopes, parameters, *names):
+    """Rules in the first arguments, whose slopes one function of all gives."""
+
+    def by(number):
+        return asking(names, lambda g, *args: g * slopes(*args)[number])
+
+    return {name: by(number) for number, name in enumerate(parameters)}
+
+
 defufunc(
     special.hyp0f1,
     "v, z",
@@ -24,16 +35,13 @@ defufunc(
 defufunc(
     special.hyp1f1,
     "a, b, x",
-    a=lambda g, a, b, x: g * confluent(a, b, x)[0],
-    b=lambda g, a, b, x: g * confluent(a, b, x)[1],
+    **by_each(confluent, "ab", "a", "b", "x"),
     x=lambda g, a, b, x: g * conj(special.hyp1f1(a + 1.0, b + 1.0, x) * (a / b)),
 )
 defufunc(
     special.hyp2f1,
     "a, b, c, z",
-    a=lambda g, a, b, c, z: g * gauss(a, b, c, z)[0],
-    b=lambda g, a, b, c, z: g * gauss(a, b, c, z)[1],
-    c=lambda g, a, b, c, z: g * gauss(a, b, c, z)[2],
+    **by_each(gauss, "abc", "a", "b", "c", "z"),
     z=lambda g, a, b, c, z: (
         g * conj(special.hyp2f1(a + 1.0, b + 1.0, c + 1.0, z) * (a * b / c))
     ),
@@ -41,22 +49,19 @@ defufunc(
 defufunc(
     special.hyperu,
     "a, b, x",
-    a=lambda g, a, b, x: g * second_confluent(a, b, x)[0],
-    b=lambda g, a, b, x: g * second_confluent(a, b, x)[1],
+    **by_each(second_confluent, "ab", "a", "b", "x"),
     x=lambda g, a, b, x: -g * a * special.hyperu(a + 1.0, b + 1.0, x),
 )
 defufunc(
     special.wright_bessel,
     "a, b, x",
-    a=lambda g, a, b, x: g * wright(a, b, x, 0.0)[0],
-    b=lambda g, a, b, x: g * wright(a, b, x, 0.0)[1],
+    **by_each(wright, "ab", "a", "b", "x"),
     x=lambda g, a, b, x: g * special.wright_bessel(a, a + b, x),
 )
 defufunc(
     special.log_wright_bessel,
     "a, b, x",
-    a=lambda g, a, b, x, out: g * wright(a, b, x, out)[0],
-    b=lambda g, a, b, x, out: g * wright(a, b, x, out)[1],
+    **by_each(wright, "ab", "a", "b", "x", "out"),
     x=lambda g, a, b, x, out: g * np.exp(special.log_wright_bessel(a, a + b, x) - out),
 )
 

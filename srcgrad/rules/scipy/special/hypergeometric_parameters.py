@@ -167,7 +167,7 @@ defconstant(wright_counts)
 declare(wright_counts, raises=True, shape_by_value=True)
 
 
-def wright(a, b, x, log_scale):
+def wright(a, b, x, log_scale=0.0):
     """By ``a`` and ``b``, over a number with that logarithm."""
     a, b, x, log_scale = columns(a, b, x, log_scale)
     k = wright_counts(a, b, x)

@@ -14,7 +14,7 @@ from scipy import special
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant, defvjp
-from srcgrad.rules.scipy.ufuncs import defufunc
+from srcgrad.rules.scipy.special.searches import definverse, defslopes
 
 DEPTH = 45.0
 STEPS = 60
@@ -99,6 +99,15 @@ def root(fall, slope, start):
     for _ in range(STEPS):
         d = d - (fall(d) - DEPTH) / slope(d)
     return d
+
+
+def halved(is_low, low, high, steps=60):
+    """Where a condition that holds at ``low`` ends, by bisection."""
+    for _ in range(steps):
+        middle = 0.5 * (low + high)
+        is_there = is_low(middle)
+        low, high = np.where(is_there, middle, low), np.where(is_there, high, middle)
+    return high
 
 
 @dispatched
@@ -197,65 +206,17 @@ def beta_in_b(a, b, x):
     return in_b
 
 
-# ----- The rules; an inverse has one over the slope by what it is found for -----
-def rules_of_gammainc(sign):
-    return {
-        "a": lambda g, a, x: sign * g * gamma_in_a(a, x),
-        "x": lambda g, a, x: sign * g * gamma_density(a, x),
-    }
+# ----- The rules -----
+GAMMA = {"a": gamma_in_a, "x": gamma_density}
+defslopes(special.gammainc, GAMMA)
+defslopes(special.gammaincc, GAMMA, -1.0)
+definverse(special.gammaincinv, "a, y", GAMMA, "x", "y")
+definverse(special.gammainccinv, "a, y", GAMMA, "x", "y", -1.0)
 
-
-for _function, _sign in ((special.gammainc, 1.0), (special.gammaincc, -1.0)):
-    defufunc(_function, "a, x", **rules_of_gammainc(_sign))
-
-defufunc(
-    special.gammaincinv,
-    "a, y",
-    a=lambda g, a, out: -g * gamma_in_a(a, out) / gamma_density(a, out),
-    y=lambda g, a, out: g / gamma_density(a, out),
-)
-defufunc(
-    special.gammainccinv,
-    "a, y",
-    a=lambda g, a, out: -g * gamma_in_a(a, out) / gamma_density(a, out),
-    y=lambda g, a, out: -g / gamma_density(a, out),
-)
-
-
-def rules_of_betainc(sign):
-    return {
-        "a": lambda g, a, b, x: sign * g * beta_in_a(a, b, x),
-        "b": lambda g, a, b, x: sign * g * beta_in_b(a, b, x),
-        "x": lambda g, a, b, x: sign * g * beta_density(a, b, x),
-    }
-
-
-for _function, _sign in ((special.betainc, 1.0), (special.betaincc, -1.0)):
-    defufunc(_function, "a, b, x", **rules_of_betainc(_sign))
-
-
-def rules_of_betaincinv(sign):
-    return {
-        "a": lambda g, a, b, out: -g * beta_in_a(a, b, out) / beta_density(a, b, out),
-        "b": lambda g, a, b, out: -g * beta_in_b(a, b, out) / beta_density(a, b, out),
-        "y": lambda g, a, b, out: sign * g / beta_density(a, b, out),
-    }
-
-
-for _function, _sign in ((special.betaincinv, 1.0), (special.betainccinv, -1.0)):
-    defufunc(_function, "a, b, y", **rules_of_betaincinv(_sign))
-
-defufunc(
-    special.btdtria,
-    "p, b, x",
-    p=lambda g, b, x, out: g / beta_in_a(out, b, x),
-    b=lambda g, b, x, out: -g * beta_in_b(out, b, x) / beta_in_a(out, b, x),
-    x=lambda g, b, x, out: -g * beta_density(out, b, x) / beta_in_a(out, b, x),
-)
-defufunc(
-    special.btdtrib,
-    "a, p, x",
-    a=lambda g, a, x, out: -g * beta_in_a(a, out, x) / beta_in_b(a, out, x),
-    p=lambda g, a, x, out: g / beta_in_b(a, out, x),
-    x=lambda g, a, x, out: -g * beta_density(a, out, x) / beta_in_b(a, out, x),
-)
+BETA = {"a": beta_in_a, "b": beta_in_b, "x": beta_density}
+defslopes(special.betainc, BETA)
+defslopes(special.betaincc, BETA, -1.0)
+definverse(special.betaincinv, "a, b, y", BETA, "x", "y")
+definverse(special.betainccinv, "a, b, y", BETA, "x", "y", -1.0)
+definverse(special.btdtria, "p, b, x", BETA, "a")
+definverse(special.btdtrib, "a, p, x", BETA, "b")

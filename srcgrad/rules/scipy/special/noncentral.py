@@ -14,14 +14,9 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.special.incomplete import (
-    beta_density,
-    beta_in_a,
-    beta_in_b,
-)
+from srcgrad.rules.scipy.special.incomplete import beta_density, beta_in_a, beta_in_b
 from srcgrad.rules.scipy.special.probability import chi_square_in_v
-from srcgrad.rules.scipy.special.searches import defsearch
-from srcgrad.rules.scipy.ufuncs import defufunc
+from srcgrad.rules.scipy.special.searches import definverse, defslopes
 
 LONGEST = 20_000
 
@@ -84,11 +79,7 @@ def chi_square_in_nc(x, df, nc):
     return -noncentral_density(x, df + 2.0, nc)
 
 
-CHI_SQUARE = {
-    "x": noncentral_density,
-    "df": chi_square_in_df,
-    "nc": chi_square_in_nc,
-}
+CHI_SQUARE = {"x": noncentral_density, "df": chi_square_in_df, "nc": chi_square_in_nc}
 
 
 def log_chi_square(x, df, nc):
@@ -163,43 +154,17 @@ def f_in_dfd(dfn, dfd, nc, f):
 F = {"dfn": f_in_dfn, "dfd": f_in_dfd, "nc": f_in_nc, "f": f_in_f}
 
 
-def over(slopes, by, found, *args):
-    """The slope of an inverse: that of what it solves, over that by what it finds."""
-    return -slopes[by](*args) / slopes[found](*args)
-
-
-defufunc(
-    special.chndtr,
-    "x, df, nc",
-    x=lambda g, x, df, nc: g * noncentral_density(x, df, nc),
-    df=lambda g, x, df, nc: g * chi_square_in_df(x, df, nc),
-    nc=lambda g, x, df, nc: g * chi_square_in_nc(x, df, nc),
-)
-defufunc(
-    special.chndtrix,
-    "p, df, nc",
-    p=lambda g, df, nc, out: g / noncentral_density(out, df, nc),
-    df=lambda g, df, nc, out: g * over(CHI_SQUARE, "df", "x", out, df, nc),
-    nc=lambda g, df, nc, out: g * over(CHI_SQUARE, "nc", "x", out, df, nc),
-)
-defsearch(special.chndtridf, "x, p, nc", special.chndtr, CHI_SQUARE, "df")
-defsearch(special.chndtrinc, "x, df, p", special.chndtr, CHI_SQUARE, "nc")
-defufunc(
-    special.ncfdtr,
-    "dfn, dfd, nc, f",
-    dfn=lambda g, dfn, dfd, nc, f: g * f_in_dfn(dfn, dfd, nc, f),
-    dfd=lambda g, dfn, dfd, nc, f: g * f_in_dfd(dfn, dfd, nc, f),
-    nc=lambda g, dfn, dfd, nc, f: g * f_in_nc(dfn, dfd, nc, f),
-    f=lambda g, dfn, dfd, nc, f: g * f_in_f(dfn, dfd, nc, f),
-)
-defufunc(
-    special.ncfdtri,
-    "dfn, dfd, nc, p",
-    dfn=lambda g, dfn, dfd, nc, out: g * over(F, "dfn", "f", dfn, dfd, nc, out),
-    dfd=lambda g, dfn, dfd, nc, out: g * over(F, "dfd", "f", dfn, dfd, nc, out),
-    nc=lambda g, dfn, dfd, nc, out: g * over(F, "nc", "f", dfn, dfd, nc, out),
-    p=lambda g, dfn, dfd, nc, out: g / f_in_f(dfn, dfd, nc, out),
-)
-defsearch(special.ncfdtridfn, "p, dfd, nc, f", special.ncfdtr, F, "dfn")
-defsearch(special.ncfdtridfd, "dfn, p, nc, f", special.ncfdtr, F, "dfd")
-defsearch(special.ncfdtrinc, "dfn, dfd, p, f", special.ncfdtr, F, "nc")
+defslopes(special.chndtr, CHI_SQUARE)
+definverse(special.chndtrix, "p, df, nc", CHI_SQUARE, "x")
+for _found, _parameters in (("df", "x, p, nc"), ("nc", "x, df, p")):
+    _function = getattr(special, f"chndtri{_found}")
+    definverse(_function, _parameters, CHI_SQUARE, _found, forward=special.chndtr)
+defslopes(special.ncfdtr, F)
+definverse(special.ncfdtri, "dfn, dfd, nc, p", F, "f")
+for _found, _parameters in (
+    ("dfn", "p, dfd, nc, f"),
+    ("dfd", "dfn, p, nc, f"),
+    ("nc", "dfn, dfd, p, f"),
+):
+    _function = getattr(special, f"ncfdtri{_found}")
+    definverse(_function, _parameters, F, _found, forward=special.ncfdtr)

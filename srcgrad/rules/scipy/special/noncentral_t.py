@@ -20,14 +20,13 @@ from srcgrad.rules.scipy.special.incomplete import (
     NODES,
     WEIGHTS,
     gamma_in_a,
+    halved,
     root,
 )
-from srcgrad.rules.scipy.special.noncentral import columns, over
-from srcgrad.rules.scipy.special.searches import defsearch
-from srcgrad.rules.scipy.ufuncs import defufunc
+from srcgrad.rules.scipy.special.noncentral import columns
+from srcgrad.rules.scipy.special.searches import definverse, defslopes
 
 NEAR = 6.0
-HALVINGS = 50
 
 logsumexp = reaching(special.logsumexp)
 
@@ -51,13 +50,11 @@ def stretches(k, df, nc, t):
                 np.log1p(np.sqrt(DEPTH / height)), np.log(2.0 * (DEPTH / k + 1.0))
             ),
         )
-        low, high = np.zeros_like(k), DEPTH / k + 1.0
-        for _ in range(HALVINGS):  # not convex
-            middle = 0.5 * (low + high)
-            fall = height * np.expm1(-middle) ** 2 + k * (np.expm1(-middle) + middle)
-            low = np.where(fall < DEPTH, middle, low)
-            high = np.where(fall < DEPTH, high, middle)
-    return np.stack([np.log(peak), right, high])
+        left = halved(  # not convex
+            lambda d: height * np.expm1(-d) ** 2 + k * (np.expm1(-d) + d) < DEPTH,
+            *(np.zeros_like(k), DEPTH / k + 1.0),
+        )
+    return np.stack([np.log(peak), right, left])
 
 
 defconstant(stretches)
@@ -126,19 +123,7 @@ def in_df(df, nc, t):
 
 T = {"df": in_df, "nc": in_nc, "t": in_t}
 
-defufunc(
-    special.nctdtr,
-    "df, nc, t",
-    df=lambda g, df, nc, t: g * in_df(df, nc, t),
-    nc=lambda g, df, nc, t: g * in_nc(df, nc, t),
-    t=lambda g, df, nc, t: g * in_t(df, nc, t),
-)
-defufunc(
-    special.nctdtrit,
-    "df, nc, p",
-    df=lambda g, df, nc, out: g * over(T, "df", "t", df, nc, out),
-    nc=lambda g, df, nc, out: g * over(T, "nc", "t", df, nc, out),
-    p=lambda g, df, nc, out: g / in_t(df, nc, out),
-)
-defsearch(special.nctdtridf, "p, nc, t", special.nctdtr, T, "df")
-defsearch(special.nctdtrinc, "df, p, t", special.nctdtr, T, "nc")
+defslopes(special.nctdtr, T)
+definverse(special.nctdtrit, "df, nc, p", T, "t")
+definverse(special.nctdtridf, "p, nc, t", T, "df", forward=special.nctdtr)
+definverse(special.nctdtrinc, "df, p, t", T, "nc", forward=special.nctdtr)

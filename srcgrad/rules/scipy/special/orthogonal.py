@@ -22,6 +22,7 @@ from srcgrad.rules.scipy.special.orthogonal_parameters import (
     legendre_in_n,
     second_kind_in_n,
 )
+from srcgrad.rules.scipy.special.searches import asking
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 
@@ -71,20 +72,31 @@ def associated_legendre_back(g, m, v, x, out):
     return g * (lower - v * x * out) / ((1.0 - x) * (1.0 + x))
 
 
-# ----- The rules: a degree and a point -----
-def point_back(slope):
-    """The point may be complex, if the function is."""
-    return lambda g, n, n_needed, x: g * conj(slope(movable(n, n_needed), x))
+# ----- The rules -----
+def defpolynomial(function, parameters, in_n, along, **in_parameters):
+    """Rules from slopes, which take all arguments; the last one is the point.
 
+    The degree and the parameters are real, whatever the function is. Those in the
+    parameters are told whether a slope in the degree may follow (``moves``).
+    """
+    names = parameters.split(", ")
+    needs = [names[0], f"{names[0]}_needed", *names[1:]]
 
-def degree_back(slope):
-    """The degree is real, whatever the function is."""
-    return lambda g, n, x: np.real(g * conj(slope(n, x)))
+    def by_degree(g, *args):
+        return np.real(g * conj(in_n(*args)))
 
+    def by_point(g, n, moves, *args):
+        return g * conj(along(movable(n, moves), *args))
 
-def hermite_back(function, scale):
-    """Of whole degrees alone."""
-    return lambda g, n, x: scale * g * n * function(below(n), x)
+    def by(slope):
+        def rule(g, n, moves, *args):
+            return np.real(g * conj(slope(n, *args, moves=moves)))
+
+        return asking(needs, rule)
+
+    rules = {name: by(slope) for name, slope in in_parameters.items()}
+    rules |= {names[0]: asking(names, by_degree), names[-1]: asking(needs, by_point)}
+    defufunc(function, parameters, **rules)
 
 
 def moved(factor, slope, scale, shift):
@@ -96,99 +108,58 @@ def of_first_kind(n, x):
     return n * unless_constant(n, special.eval_chebyu(below(n), x))
 
 
-for function, along, in_n, scale, shift in (
-    (special.eval_legendre, of_legendre, legendre_in_n, 1.0, 0.0),
-    (special.eval_sh_legendre, of_legendre, legendre_in_n, 2.0, -1.0),
-    (special.eval_chebyt, of_first_kind, first_kind_in_n, 1.0, 0.0),
-    (special.eval_sh_chebyt, of_first_kind, first_kind_in_n, 2.0, -1.0),
-    (special.eval_chebyu, of_second_kind, second_kind_in_n, 1.0, 0.0),
-    (special.eval_sh_chebyu, of_second_kind, second_kind_in_n, 2.0, -1.0),
-    (special.eval_chebys, of_second_kind, second_kind_in_n, 0.5, 0.0),
-):
-    defufunc(
-        function,
-        "n, x",
-        n=degree_back(moved(1.0, in_n, scale, shift)),
-        x=point_back(moved(scale, along, scale, shift)),
-    )
-# Twice that of the first kind, at the half.
-defufunc(
-    special.eval_chebyc,
-    "n, x",
-    n=degree_back(moved(2.0, first_kind_in_n, 0.5, 0.0)),
-    x=point_back(moved(1.0, of_first_kind, 0.5, 0.0)),
-)
-defufunc(
-    special.eval_laguerre,
-    "n, x",
-    n=degree_back(lambda n, x: laguerre_slopes(n, 0.0, x)[0]),
-    x=point_back(lambda n, x: laguerre(n, 0.0, x)),
-)
-for function, scale in ((special.eval_hermite, 2.0), (special.eval_hermitenorm, 1.0)):
-    defufunc(function, "n, x", x=hermite_back(function, scale))
-
-
-# ----- And parameters -----
-def by_parameter(slope):
-    return lambda g, n, alpha, x: np.real(g * conj(slope(n, alpha, x)))
-
-
-def along_parameter(slope):
-    return lambda g, n, n_needed, alpha, x: (
-        g * conj(slope(movable(n, n_needed), alpha, x))
-    )
-
-
-def in_parameter(slope):
-    return lambda g, n, n_needed, alpha, x: np.real(
-        g * conj(slope(n, alpha, x, moves=n_needed))
-    )
-
-
-def by_parameters(slope):
-    return lambda g, n, alpha, beta, x: np.real(g * conj(slope(n, alpha, beta, x)))
-
-
-def along_parameters(slope):
-    return lambda g, n, n_needed, alpha, beta, x: (
-        g * conj(slope(movable(n, n_needed), alpha, beta, x))
-    )
-
-
-def in_parameters(slope):
-    return lambda g, n, n_needed, alpha, beta, x: np.real(
-        g * conj(slope(n, alpha, beta, x, moves=n_needed))
-    )
-
-
 def first_of(slopes):
     return lambda *args: slopes(*args)[0]
 
 
-for function, along, in_alpha, slopes in (
-    (
-        special.eval_gegenbauer,
-        lambda n, alpha, x: 2.0 * alpha * gegenbauer(n, alpha + 1.0, x),
-        gegenbauer_in_alpha,
-        gegenbauer_slopes,
-    ),
-    (special.eval_genlaguerre, laguerre, laguerre_in_alpha, laguerre_slopes),
-):
-    defufunc(
-        function,
-        "n, alpha, x",
-        n=by_parameter(first_of(slopes)),
-        alpha=in_parameter(in_alpha),
-        x=along_parameter(along),
-    )
-defufunc(
-    special.eval_jacobi,
-    "n, alpha, beta, x",
-    n=by_parameters(first_of(jacobi_slopes)),
-    alpha=in_parameters(jacobi_in_alpha),
-    beta=in_parameters(jacobi_in_beta),
-    x=along_parameters(jacobi),
+LEGENDRE = of_legendre, legendre_in_n
+FIRST_KIND, SECOND_KIND = (
+    (of_first_kind, first_kind_in_n),
+    (of_second_kind, second_kind_in_n),
 )
+for _name, (_along, _in_n), _factor, _scale, _shift in (
+    ("legendre", LEGENDRE, 1.0, 1.0, 0.0),
+    ("sh_legendre", LEGENDRE, 1.0, 2.0, -1.0),
+    ("chebyt", FIRST_KIND, 1.0, 1.0, 0.0),
+    ("sh_chebyt", FIRST_KIND, 1.0, 2.0, -1.0),
+    ("chebyc", FIRST_KIND, 2.0, 0.5, 0.0),
+    ("chebyu", SECOND_KIND, 1.0, 1.0, 0.0),
+    ("sh_chebyu", SECOND_KIND, 1.0, 2.0, -1.0),
+    ("chebys", SECOND_KIND, 1.0, 0.5, 0.0),
+):
+    defpolynomial(
+        *(getattr(special, f"eval_{_name}"), "n, x"),
+        moved(_factor, _in_n, _scale, _shift),
+        moved(_factor * _scale, _along, _scale, _shift),
+    )
+defpolynomial(
+    *(special.eval_laguerre, "n, x"),
+    lambda n, x: laguerre_slopes(n, 0.0, x)[0],
+    lambda n, x: laguerre(n, 0.0, x),
+)
+defpolynomial(
+    *(special.eval_gegenbauer, "n, alpha, x", first_of(gegenbauer_slopes)),
+    lambda n, alpha, x: 2.0 * alpha * gegenbauer(n, alpha + 1.0, x),
+    alpha=gegenbauer_in_alpha,
+)
+defpolynomial(
+    *(special.eval_genlaguerre, "n, alpha, x", first_of(laguerre_slopes), laguerre),
+    alpha=laguerre_in_alpha,
+)
+defpolynomial(
+    *(special.eval_jacobi, "n, alpha, beta, x", first_of(jacobi_slopes), jacobi),
+    alpha=jacobi_in_alpha,
+    beta=jacobi_in_beta,
+)
+
+
+def hermite_back(function, scale):
+    """Of whole degrees alone."""
+    return lambda g, n, x: scale * g * n * function(below(n), x)
+
+
+for _function, _scale in ((special.eval_hermite, 2.0), (special.eval_hermitenorm, 1.0)):
+    defufunc(_function, "n, x", x=hermite_back(_function, _scale))
 
 
 # ----- Shifted Jacobi polynomials: of (p - q, q - 1), over a binomial -----
@@ -221,21 +192,10 @@ def shifted_along(n, p, q, x):
     return 2.0 * shifted(jacobi)(n, p, q, x)
 
 
-def shifted_parameter(slope):
-    return lambda g, n, n_needed, p, q, x: np.real(
-        g * conj(slope(n, p, q, x, n_needed))
-    )
-
-
-defufunc(
-    special.eval_sh_jacobi,
-    "n, p, q, x",
-    n=lambda g, n, p, q, x: np.real(g * conj(shifted_in_n(n, p, q, x))),
-    p=shifted_parameter(shifted_in_p),
-    q=shifted_parameter(shifted_in_q),
-    x=lambda g, n, n_needed, p, q, x: (
-        g * conj(shifted_along(movable(n, n_needed), p, q, x))
-    ),
+defpolynomial(
+    *(special.eval_sh_jacobi, "n, p, q, x", shifted_in_n, shifted_along),
+    p=shifted_in_p,
+    q=shifted_in_q,
 )
 defufunc(
     special.lpmv,

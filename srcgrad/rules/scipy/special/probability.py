@@ -15,7 +15,7 @@ from srcgrad.rules.scipy.special.incomplete import (
     gamma_density,
     gamma_in_a,
 )
-from srcgrad.rules.scipy.special.searches import defsearch
+from srcgrad.rules.scipy.special.searches import definverse, defslopes
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 
@@ -33,30 +33,22 @@ def poisson_slope(k, m):
     return gamma_density(np.floor(k) + 1.0, m)
 
 
-defufunc(special.bdtr, "k, n, p", p=lambda g, k, n, p: -g * binomial_slope(k, n, p))
-defufunc(special.bdtrc, "k, n, p", p=lambda g, k, n, p: g * binomial_slope(k, n, p))
-defufunc(
-    special.bdtri, "k, n, y", y=lambda g, k, n, out: -g / binomial_slope(k, n, out)
-)
-
-
-def rules_of_nbdtr(sign):
-    return {
-        "p": lambda g, k, n, p: sign * g * negative_binomial_slope(k, n, p),
-    }
-
-
-for _function, _sign in ((special.nbdtr, 1.0), (special.nbdtrc, -1.0)):
-    defufunc(_function, "k, n, p", **rules_of_nbdtr(_sign))
-
-defufunc(
-    special.nbdtri,
-    "k, n, y",
-    y=lambda g, k, n, out: g / negative_binomial_slope(k, n, out),
-)
-defufunc(special.pdtr, "k, m", m=lambda g, k, m: -g * poisson_slope(k, m))
-defufunc(special.pdtrc, "k, m", m=lambda g, k, m: g * poisson_slope(k, m))
-defufunc(special.pdtri, "k, y", y=lambda g, k, out: -g / poisson_slope(k, out))
+BINOMIAL_OF_WHOLE = {
+    "k": None,
+    "n": None,
+    "p": lambda k, n, p: -binomial_slope(k, n, p),
+}
+NEGATIVE_OF_WHOLE = {"k": None, "n": None, "p": negative_binomial_slope}
+POISSON_OF_WHOLE = {"k": None, "m": lambda k, m: -poisson_slope(k, m)}
+defslopes(special.bdtr, BINOMIAL_OF_WHOLE)
+defslopes(special.bdtrc, BINOMIAL_OF_WHOLE, -1.0)
+definverse(special.bdtri, "k, n, y", BINOMIAL_OF_WHOLE, "p", "y")
+defslopes(special.nbdtr, NEGATIVE_OF_WHOLE)
+defslopes(special.nbdtrc, NEGATIVE_OF_WHOLE, -1.0)
+definverse(special.nbdtri, "k, n, y", NEGATIVE_OF_WHOLE, "p", "y")
+defslopes(special.pdtr, POISSON_OF_WHOLE)
+defslopes(special.pdtrc, POISSON_OF_WHOLE, -1.0)
+definverse(special.pdtri, "k, y", POISSON_OF_WHOLE, "m", "y")
 
 
 # The same for counts that need not be whole: of which the probabilities are these.
@@ -98,8 +90,8 @@ for _found, _parameters in (("k", "y, n, p"), ("n", "k, y, p")):
         ("nbdtri", negative_binomial, NEGATIVE_BINOMIAL),
     ):
         _function = getattr(special, _name + _found)
-        defsearch(_function, _parameters, _forward, _slopes, _found, p="y")
-defsearch(special.pdtrik, "p, m", poisson, POISSON, "k")
+        definverse(_function, _parameters, _slopes, _found, "y", forward=_forward)
+definverse(special.pdtrik, "p, m", POISSON, "k", forward=poisson)
 
 
 # ----- The chi-square, gamma, F and t distributions -----
@@ -151,112 +143,37 @@ def t_in_df(df, t):
     return 0.5 * np.sign(t) * f_in_dfd(1.0, df, t * t)
 
 
-def rules_of_chdtr(sign):
-    return {
-        "v": lambda g, v, x: sign * g * chi_square_in_v(v, x),
-        "x": lambda g, v, x: sign * g * chi_square_density(v, x),
-    }
+CHI_SQUARE = {"v": chi_square_in_v, "x": chi_square_density}
+defslopes(special.chdtr, CHI_SQUARE)
+defslopes(special.chdtrc, CHI_SQUARE, -1.0)
+definverse(special.chdtri, "v, p", CHI_SQUARE, "x", sign=-1.0)
+definverse(special.chdtriv, "p, x", CHI_SQUARE, "v")
 
-
-for _function, _sign in ((special.chdtr, 1.0), (special.chdtrc, -1.0)):
-    defufunc(_function, "v, x", **rules_of_chdtr(_sign))
-
-defufunc(
-    special.chdtri,
-    "v, p",
-    v=lambda g, v, out: -g * chi_square_in_v(v, out) / chi_square_density(v, out),
-    p=lambda g, v, out: -g / chi_square_density(v, out),
+GAMMA_OF_RATE = {
+    "a": lambda a, b, x: x * gamma_density(b, a * x),
+    "b": lambda a, b, x: gamma_in_a(b, a * x),
+    "x": lambda a, b, x: a * gamma_density(b, a * x),
+}
+defslopes(special.gdtr, GAMMA_OF_RATE)
+defslopes(special.gdtrc, GAMMA_OF_RATE, -1.0)
+definverse(
+    *(special.gdtrix, "a, b, p", GAMMA_OF_RATE, "x"), a=lambda g, a, out: -g * out / a
 )
-defufunc(
-    special.chdtriv,
-    "p, x",
-    p=lambda g, x, out: g / chi_square_in_v(out, x),
-    x=lambda g, x, out: -g * chi_square_density(out, x) / chi_square_in_v(out, x),
+definverse(
+    *(special.gdtria, "p, b, x", GAMMA_OF_RATE, "a"), x=lambda g, x, out: -g * out / x
 )
+definverse(special.gdtrib, "a, p, x", GAMMA_OF_RATE, "b")
 
+F = {"dfn": f_in_dfn, "dfd": f_in_dfd, "x": f_density}
+defslopes(special.fdtr, F)
+defslopes(special.fdtrc, F, -1.0)
+definverse(special.fdtri, "dfn, dfd, p", F, "x")
+definverse(special.fdtridfd, "dfn, p, x", F, "dfd", forward=special.fdtr)
 
-def rules_of_gdtr(sign):
-    return {
-        "a": lambda g, a, b, x: sign * g * x * gamma_density(b, a * x),
-        "b": lambda g, a, b, x: sign * g * gamma_in_a(b, a * x),
-        "x": lambda g, a, b, x: sign * g * a * gamma_density(b, a * x),
-    }
-
-
-for _function, _sign in ((special.gdtr, 1.0), (special.gdtrc, -1.0)):
-    defufunc(_function, "a, b, x", **rules_of_gdtr(_sign))
-
-defufunc(
-    special.gdtrix,
-    "a, b, p",
-    a=lambda g, a, out: -g * out / a,
-    b=lambda g, a, b, out: (
-        -g * gamma_in_a(b, a * out) / (a * gamma_density(b, a * out))
-    ),
-    p=lambda g, a, b, out: g / (a * gamma_density(b, a * out)),
-)
-defufunc(
-    special.gdtria,
-    "p, b, x",
-    p=lambda g, b, x, out: g / (x * gamma_density(b, out * x)),
-    b=lambda g, b, x, out: (
-        -g * gamma_in_a(b, out * x) / (x * gamma_density(b, out * x))
-    ),
-    x=lambda g, x, out: -g * out / x,
-)
-defufunc(
-    special.gdtrib,
-    "a, p, x",
-    a=lambda g, a, x, out: -g * x * gamma_density(out, a * x) / gamma_in_a(out, a * x),
-    p=lambda g, a, x, out: g / gamma_in_a(out, a * x),
-    x=lambda g, a, x, out: -g * a * gamma_density(out, a * x) / gamma_in_a(out, a * x),
-)
-
-
-def rules_of_fdtr(sign):
-    return {
-        "dfn": lambda g, dfn, dfd, x: sign * g * f_in_dfn(dfn, dfd, x),
-        "dfd": lambda g, dfn, dfd, x: sign * g * f_in_dfd(dfn, dfd, x),
-        "x": lambda g, dfn, dfd, x: sign * g * f_density(dfn, dfd, x),
-    }
-
-
-for _function, _sign in ((special.fdtr, 1.0), (special.fdtrc, -1.0)):
-    defufunc(_function, "dfn, dfd, x", **rules_of_fdtr(_sign))
-
-defufunc(
-    special.fdtri,
-    "dfn, dfd, p",
-    dfn=lambda g, dfn, dfd, out: (
-        -g * f_in_dfn(dfn, dfd, out) / f_density(dfn, dfd, out)
-    ),
-    dfd=lambda g, dfn, dfd, out: (
-        -g * f_in_dfd(dfn, dfd, out) / f_density(dfn, dfd, out)
-    ),
-    p=lambda g, dfn, dfd, out: g / f_density(dfn, dfd, out),
-)
-defsearch(
-    special.fdtridfd,
-    "dfn, p, x",
-    special.fdtr,
-    {"dfn": f_in_dfn, "dfd": f_in_dfd, "x": f_density},
-    "dfd",
-)
-defufunc(
-    special.stdtr,
-    "df, t",
-    df=lambda g, df, t: g * t_in_df(df, t),
-    t=lambda g, df, t: g * t_density(df, t),
-)
-defufunc(
-    special.stdtrit,
-    "df, p",
-    df=lambda g, df, out: -g * t_in_df(df, out) / t_density(df, out),
-    p=lambda g, df, out: g / t_density(df, out),
-)
-defsearch(
-    special.stdtridf, "p, t", special.stdtr, {"df": t_in_df, "t": t_density}, "df"
-)
+T = {"df": t_in_df, "t": t_density}
+defslopes(special.stdtr, T)
+definverse(special.stdtrit, "df, p", T, "t")
+definverse(special.stdtridf, "p, t", T, "df", forward=special.stdtr)
 
 
 # ----- Tukey's lambda distribution, the inverse of a difference of powers -----

@@ -175,8 +175,4 @@ def harmonics_back(angle):
     return back
 
 
-defvjp(
-    special.sph_harm_y_all,
-    theta=harmonics_back(0),
-    phi=harmonics_back(1),
-)
+defvjp(special.sph_harm_y_all, theta=harmonics_back(0), phi=harmonics_back(1))

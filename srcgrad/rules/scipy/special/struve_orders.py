@@ -14,12 +14,11 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.special.bessel_orders import counts, too_large, yv_in_v
-from srcgrad.rules.scipy.special.incomplete import DEPTH, NODES, WEIGHTS
+from srcgrad.rules.scipy.special.incomplete import DEPTH, NODES, WEIGHTS, halved
 
 LARGE = 8.0
 LONGEST = 2000
 LOSS = 1e4
-HALVINGS = 60
 
 
 def reciprocal_slope(z):
@@ -82,12 +81,10 @@ def series_slope(v, x):
 @dispatched
 def reach(v, x):
     """How far to integrate ``exp(-x t) (1 + t**2)**(v - 0.5)``."""
-    low, high = np.zeros_like(v + x), 2.0 * (DEPTH + np.abs(v)) / x + 2.0
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        is_near = x * middle - (v - 0.5) * np.log1p(middle**2) < DEPTH
-        low, high = np.where(is_near, middle, low), np.where(is_near, high, middle)
-    return high
+    return halved(
+        lambda t: x * t - (v - 0.5) * np.log1p(t * t) < DEPTH,
+        *(np.zeros_like(v + x), 2.0 * (DEPTH + np.abs(v)) / x + 2.0),
+    )
 
 
 def integral_slope(v, x):
