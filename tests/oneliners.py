@@ -25,7 +25,12 @@ def define(name, parameters, body, namespace):
     *lines, last = ast.parse(body).body
     assert isinstance(last, ast.Expr), body
     lines = [*map(ast.unparse, lines), f"return {ast.unparse(last.value)}"]
-    source = f"def {name}({parameters}):\n" + "".join(f"    {each}\n" for each in lines)
+    body = "".join(f"    {each}\n" for each in lines)
+    execute(f"def {name}({parameters}):\n{body}", name, namespace)
+
+
+def execute(source, name, namespace):
+    """Run statements whose source is found, as that of a file."""
     filename = f"<{name}, {next(NUMBERS)}>"
     linecache.cache[filename] = len(source), None, source.splitlines(True), filename
     exec(compile(source, filename, "exec"), namespace)

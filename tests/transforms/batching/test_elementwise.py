@@ -1,5 +1,3 @@
-import operator
-
 import numpy as np
 import pytest
 
@@ -7,41 +5,6 @@ from srcgrad.graph import Graph, evaluate
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.batching import vmap
 from srcgrad.updates import cast
-from tests.transforms.batching.cases import loops_of
-
-SHAPES = [((3,), (3,)), ((), (2, 3)), ((2, 1), (3,)), ((2, 3), ())]
-
-
-@pytest.mark.parametrize("function", [np.add, np.arctan2, np.less, operator.mul])
-@pytest.mark.parametrize("shapes", SHAPES, ids=str)
-def test_two_operands_are_broadcast(function, shapes):
-    assert not loops_of(function, *shapes)
-
-
-@pytest.mark.parametrize("shapes", [((3,), (), (2, 1)), ((2, 3), (3,), (3,))], ids=str)
-def test_three_operands_are_broadcast(shapes):
-    assert not loops_of(np.where, *shapes)
-    assert not loops_of(np.clip, (2, 3), *shapes[1:])
-
-
-@pytest.mark.parametrize("function", [np.modf, np.frexp])
-def test_several_results(function):
-    assert not loops_of(function, (2, 3))
-
-
-@pytest.mark.parametrize("function", [np.zeros_like, np.ones_like])
-def test_new_arrays(function):
-    assert not loops_of(function, (2, 3))
-
-
-def test_a_filling():
-    assert not loops_of(np.full_like, (2, 3), ())
-    assert not loops_of(np.full_like, (2, 3), (3,))
-
-
-@pytest.mark.parametrize("function", [np.round, np.real, np.copy, np.nan_to_num])
-def test_one_operand_with_options(function):
-    assert not loops_of(function, (2, 3))
 
 
 def test_a_cast():
@@ -71,13 +34,3 @@ def test_a_python_number_takes_the_precision_of_what_it_meets(function, is_first
         expected = np.stack([evaluate(graph, (float(n), raw))[0] for n in numbers])
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found, expected)
-
-
-def test_tables_to_look_up_are_shared():
-    table = np.sort(np.random.default_rng(0).normal(size=4))
-
-    def look_up(v):
-        return np.searchsorted(table, v)
-
-    assert set(loops_of(look_up, (3,))) == {"look_up"}
-    assert set(loops_of(np.searchsorted, (4,), (3,))) == {"searchsorted"}

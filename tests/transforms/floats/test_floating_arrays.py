@@ -64,17 +64,6 @@ def assert_same(found, expected):
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
-def test_rows_are_floats_and_their_gradients_arrays(function):
-    ours = srcgrad.value_and_grad(function, (0, 1))
-    for args in calls():
-        with np.errstate(all="ignore"):
-            assert_same(ours(*args), ours.untraced(args, {}))
-    source = ours.source().split("def forward(")[0]
-    # What is kept of each iteration are floats, no indices.
-    assert ("+= np.array([" in source) == (function is not in_turn)
-
-
-@pytest.mark.parametrize("function", PROGRAMS)
 def test_variables_and_what_is_written_into_later(function):
     traced = srcgrad.trace(function)
     for args in calls():

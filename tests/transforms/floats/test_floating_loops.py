@@ -18,13 +18,6 @@ def lotka_volterra(p, start):
     return x * x + y
 
 
-def rosenbrock(x):
-    total = 0.0
-    for i in range(len(x) - 1):
-        total = total + 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
-    return total
-
-
 def fit(p, data, weights):
     """Data in rows, read by two indices and row by row."""
     x, error = p[0], 0.0
@@ -40,45 +33,7 @@ def _always_rolled(monkeypatch):
     monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
 
 
-def both(function, args, settings):
-    traced = srcgrad.trace(function)
-    numbers = tuple(range(len(args[0])))
-    ours = srcgrad.value_and_grad(traced, numbers)
-    theirs = srcgrad.value_and_grad(function, numbers).untraced
-    ours(*args[0])
-    assert "def forward_on_floats" in traced.source()
-    assert "\n    for " in traced.source()
-    for each in args:
-        with np.errstate(**settings):
-            yield ours(*each), theirs(each, {})
-
-
 P, START = np.array([1.1, 0.4, 0.1, 0.4]), np.array([10.0, 5.0])
-
-
-@pytest.mark.parametrize(
-    ("function", "args"),
-    [
-        (
-            lotka_volterra,
-            [(P, START), (-P, START), (P * 1e200, START), (P, START * np.inf)],
-        ),
-        (
-            rosenbrock,
-            [
-                (np.linspace(0.5, 3.0, 20),),
-                (np.full(20, 1e200),),
-                (np.full(20, np.nan),),
-            ],
-        ),
-    ],
-)
-def test_floats_in_loops_are_numpys_scalars(function, args):
-    for (value, found), (expected, right) in both(function, args, {"all": "ignore"}):
-        assert type(value) is type(expected)
-        np.testing.assert_allclose(value, expected, 1e-12)
-        for a, b in zip(found, right, strict=True):
-            np.testing.assert_allclose(a, b, 1e-9)
 
 
 def test_an_overflow_inside_is_numpys():
