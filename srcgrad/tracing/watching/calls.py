@@ -56,7 +56,7 @@ from srcgrad.tracing.watching.parts import Parts
 from srcgrad.tracing.watching.user_functions import inline, is_apply
 
 # What has no methods that change it, or such that the tape notes.
-UNCHANGING = (
+QUIET_OWNERS = (
     *(type(None), ModuleType, ArrayProtocol, np.generic, np.ufunc, np.dtype, type),
     *(int, float, complex, str, bytes, tuple, frozenset, range, Compressed),
 )
@@ -157,7 +157,7 @@ class Calls:
         owner, inner = method.__self__, method.__func__
         if isinstance(owner, str):
             return self._parts.telling.called(method, args, kwargs)
-        if isinstance(owner, logging.Logger) and method.__name__ in LOGGING:
+        if _logs(method):
             return self._parts.telling.tell(method, args, kwargs)
         if type(owner) is logging.Logger:
             return self._parts.drawing.asked_of(method, *map(as_seen, args))
@@ -259,12 +259,19 @@ def _may_change_something(function: Any, args: Any) -> bool:
     inner = getattr(function, "__func__", None)
     is_users_own = isinstance(inner, FunctionType) and is_users(inner)
     return (
-        not (is_users_own or isinstance(owner, UNCHANGING))
+        not (is_users_own or isinstance(owner, QUIET_OWNERS))
         or (type(function) in TABLED and function in EFFECTS)
+        or (is_users_own and _logs(function))
         or type(function) is CACHED
         or facts_of(function).effect == "writes"
         or any(map(is_changed_by_reading, {type(owner), *map(type, args)} - STEADY))
     )
+
+
+def _logs(method: Any) -> bool:
+    """Whether a method of a Logger tells something."""
+    owner = getattr(method, "__self__", None)
+    return isinstance(owner, logging.Logger) and method.__name__ in LOGGING
 
 
 def _is_followed(function: Any) -> bool:

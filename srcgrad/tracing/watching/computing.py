@@ -40,7 +40,7 @@ OPERATING = frozenset(
 )
 # What stands for one of these stands in what calls it too.
 OF_LIBRARIES = (BuiltinFunctionType, type, type(np.sum))
-CONTAINERS = (list, dict, set, deque)
+FILLED = (list, dict, set, deque)
 
 
 class Computing:
@@ -101,7 +101,7 @@ class Computing:
     def _check(self, function: Any, args: Any) -> None:
         """What a function is given may be looked at, and called."""
         owner = getattr(function, "__self__", None)
-        is_blind = function in HANDING_ON or isinstance(owner, CONTAINERS)
+        is_blind = function in HANDING_ON or isinstance(owner, FILLED)
         by_methods = function in OPERATING
         for arg in args:
             if not is_blind and not (

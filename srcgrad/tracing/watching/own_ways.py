@@ -147,9 +147,9 @@ NOT_OF_ARRAYS = (
     *(np.dtype, np.promote_types, np.issubdtype, operator.concat, operator.iconcat),
 )
 # What does the same as untraced, whatever it gets.
-PLAIN = (logging.getLogger, functools.partial, dict.fromkeys)
+AS_UNTRACED = (logging.getLogger, functools.partial, dict.fromkeys)
 # Functions of one number that are the same of an integer and of that as a float.
-OF_FLOATS = [
+ALIKE_FOR_INTS = [
     function
     for name in "sqrt exp log log10 log1p expm1 sin cos tan tanh sinh cosh".split()
     for function in (getattr(np, name), getattr(math, name))
@@ -174,7 +174,7 @@ FUNCTIONS: dict[Any, Way] = {
     **dict.fromkeys((str, repr, format), lambda p, f, a, k: p.telling.called(f, a, k)),
     **dict.fromkeys(EFFECTS, lambda p, f, a, k: p.telling.tell(f, a, k)),
     # What holds or gives something
-    **dict.fromkeys(PLAIN, lambda p, f, a, k: f(*a, **k)),
+    **dict.fromkeys(AS_UNTRACED, lambda p, f, a, k: f(*a, **k)),
     typing.cast: lambda p, f, a, k: a[1] if len(a) == 2 else OTHER,
     contextlib.suppress: lambda p, f, a, k: Suppressing(p.context.reads, a),
     len: lambda p, f, a, k: (
@@ -188,7 +188,7 @@ FUNCTIONS: dict[Any, Way] = {
         a[0].as_float() if a and isinstance(a[0], FollowedInt) else OTHER
     ),
     **dict.fromkeys((min, max), _of_integers),
-    **dict.fromkeys(OF_FLOATS, _of_float),
+    **dict.fromkeys(ALIKE_FOR_INTS, _of_float),
     # NumPy's
     **dict.fromkeys(NOT_OF_ARRAYS, _not_of_arrays),
     # Any content will do, but the same at each call.
