@@ -25,7 +25,7 @@ from srcgrad.tracing.watching.attributes import Reads
 from srcgrad.tracing.watching.reads import Watcher
 
 # After so many it ends: a loop may wait for an error of what is not known.
-MOST, MOST_UNKNOWN = 20, 500
+MOST_REFUSED, MOST_UNKNOWN = 20, 500
 
 
 class Unknown:
@@ -51,7 +51,7 @@ for _operator in (*BINARY_OPERATORS, *COMPARISONS):
 
 # A name that is told in no refusal of anything else.
 Unknown.__name__ = Unknown.__qualname__ = "<unknown>"
-UNKNOWN = Unknown()
+UNSEEN = Unknown()
 
 
 class Surveyed(Reads):
@@ -67,7 +67,7 @@ class Surveyed(Reads):
     def refuse(self, reason: str) -> None:
         if Unknown.__name__ not in reason:
             self.refused.setdefault(reason)
-        if len(self.refused) >= MOST:
+        if len(self.refused) >= MOST_REFUSED:
             raise Refusal
 
     def unknown(self) -> Unknown:
@@ -75,7 +75,7 @@ class Surveyed(Reads):
         self._unknown += 1
         if self._unknown > MOST_UNKNOWN:
             raise Refusal
-        return UNKNOWN
+        return UNSEEN
 
     def instrumented(self, function: FunctionType) -> FunctionType:
         """The copy of a user's function."""
@@ -89,7 +89,7 @@ def _going_on(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def going_on(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if any(arg is UNKNOWN for arg in (*args, *kwargs.values())):
+        if any(arg is UNSEEN for arg in (*args, *kwargs.values())):
             return self._reads.unknown()
         try:
             return method(self, *args, **kwargs)
