@@ -108,7 +108,7 @@ def _derived(function: Operation) -> Facts:
         )
     module = getattr(function, "__module__", None) or ""
     library = f"{module}".partition(".")[0]
-    if library in OF_LIBRARIES and library_rows.enter_new([library]):
+    if library in LIBRARY_FACTS and library_rows.enter_new([library]):
         return facts_of(function)
     if _is_in(module, "numpy.random"):
         return Facts(effect="draws", raises=True)
@@ -433,7 +433,7 @@ for _module in (math, cmath):
 
 
 # ----- Python's modules that are there only if the program imports them -----
-OF_LIBRARIES: dict[str, dict[str, dict[str, Any]]] = {
+LIBRARY_FACTS: dict[str, dict[str, dict[str, Any]]] = {
     "fractions": {"Fraction": {"raises": True}},
     "json": {"dumps loads": {"calls": True, "raises": True}},
     "pathlib": {"PurePath PurePosixPath PureWindowsPath Path": {"raises": True}},
@@ -446,7 +446,7 @@ OF_LIBRARIES: dict[str, dict[str, dict[str, Any]]] = {
 
 def _enter_rows(modules: list[str]) -> None:
     for module in modules:
-        for names, facts in OF_LIBRARIES[module].items():
+        for names, facts in LIBRARY_FACTS[module].items():
             row(sys.modules[module], names, **facts)
 
 

@@ -234,7 +234,7 @@ for _own in (*BINARY_OPERATORS, *COMPARISONS, *UNARY_OPERATORS):
 
 # Of these, libm's are further off. They meet no floating-point error but underflow, so
 # that NumPy's own may be called.
-KEPT = frozenset({"tanh", "erf", "erfc", "ndtr"})
+KEPT_TO_NUMPY = frozenset({"tanh", "erf", "erfc", "ndtr"})
 
 
 def is_kept(function: Operation) -> bool:
@@ -243,4 +243,4 @@ def is_kept(function: Operation) -> bool:
     >>> is_kept(np.tanh), is_kept(np.sinh)
     (True, False)
     """
-    return isinstance(function, np.ufunc) and function.__name__ in KEPT
+    return isinstance(function, np.ufunc) and function.__name__ in KEPT_TO_NUMPY

@@ -88,7 +88,7 @@ MOST_FOLDED = 10_000
 # worth a second text.
 WORTH = 0.7
 # Nanoseconds of the look at NumPy's settings, and of the call that runs NumPy instead.
-START = 150.0
+LOOK_COST = 150.0
 # Elements of an array that is taken apart, as it is read; and of one that is computed
 # with: x * y + x takes 0.3 of NumPy's time on 16 floats, and 1.5 of it on 32.
 MOST_APART, MOST_COMPUTED = 256, 16

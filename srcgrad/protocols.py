@@ -20,7 +20,9 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 REFLECTED: dict[Any, str] = {own.ufunc: f"__r{own.name}__" for own in BINARY_OPERATORS}
 REFLECTED |= {own.ufunc: f"__{own.turned}__" for own in COMPARISONS}
 # What has none of the user's.
-PLAIN = frozenset({int, float, bool, complex, np.ndarray, np.float64, list, tuple, str})
+PLAIN_OPERANDS = frozenset(
+    {int, float, bool, complex, np.ndarray, np.float64, list, tuple, str}
+)
 
 # What a ufunc's methods amount to as array functions, and their default axis.
 UFUNC_METHODS: dict[tuple[np.ufunc, str], Operation] = {}
@@ -31,7 +33,7 @@ for _function, _facts in TABLE.items():
         UFUNC_METHODS.setdefault((_facts.accumulates, "accumulate"), _function)
 
 # ndarray's methods that are functions of the same arguments.
-METHODS: dict[str, Operation] = {
+NDARRAY_METHODS: dict[str, Operation] = {
     function.__name__: function
     for function in (
         *(np.all, np.any, np.argmax, np.argmin, np.argpartition, np.argsort),
@@ -251,7 +253,7 @@ def _install() -> None:
         setattr(ArrayProtocol, f"__{own.name}__", _binary(own.ufunc))
     for own in UNARY_OPERATORS:
         setattr(ArrayProtocol, f"__{own.name}__", _method(own.ufunc))
-    for name, function in (METHODS | TORCH_METHODS).items():
+    for name, function in (NDARRAY_METHODS | TORCH_METHODS).items():
         setattr(ArrayProtocol, name, _method(function))
     # Variables are compared element by element, but kept in sets by identity.
     ArrayProtocol.__hash__ = object.__hash__  # type: ignore[method-assign]
@@ -282,7 +284,7 @@ def _method(function: Operation) -> Operation:
 
 
 # Of a class that has one of these, objects are arrays, or compute with arrays.
-ARRAYS = ("__array_ufunc__", "__array__", "__array_interface__", "__array_struct__")
+AS_ARRAYS = ("__array_ufunc__", "__array__", "__array_interface__", "__array_struct__")
 
 
 def gives_way_to(other: Any) -> bool:
@@ -298,10 +300,10 @@ def is_left_to(function: Operation, value: Any, other: Any) -> bool:
     library's (``tape.foreign``).
     """
     kind = type(other)
-    if kind in PLAIN or isinstance(other, (ArrayProtocol, numbers.Number)):
+    if kind in PLAIN_OPERANDS or isinstance(other, (ArrayProtocol, numbers.Number)):
         return False
     method = getattr(kind, REFLECTED.get(function, ""), None)
-    if not isinstance(method, FunctionType) or any(hasattr(kind, n) for n in ARRAYS):
+    if not isinstance(method, FunctionType) or any(hasattr(kind, n) for n in AS_ARRAYS):
         return False
     is_number = not np.ndim(value)
     return is_number or bool(getattr(other, "__array_priority__", 0.0) > 0.0)

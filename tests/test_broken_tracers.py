@@ -85,7 +85,7 @@ def draws_twice(monkeypatch):
 
 
 def takes_one_for_true(monkeypatch):
-    monkeypatch.setattr(signature, "SIMPLE", frozenset())
+    monkeypatch.setattr(signature, "KEYED_BY_VALUE", frozenset())
     monkeypatch.setattr(signature, "exact", lambda item: item)
 
 

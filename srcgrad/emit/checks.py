@@ -57,7 +57,7 @@ INVERSE = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 
 DIFFERS = gast.NotEq()
 
-COMPARING = {own.ufunc.__name__: getattr(gast, own.syntax)() for own in COMPARISONS}
+ORDER_NODES = {own.ufunc.__name__: getattr(gast, own.syntax)() for own in COMPARISONS}
 
 
 def missed(scope: Scope, guard: Guard) -> gast.expr:
@@ -138,7 +138,7 @@ def _as_operator(expr: gast.expr) -> gast.expr:
     """Write a comparison of Python floats, a call elsewhere, as a condition."""
     if not isinstance(expr, gast.Call) or not isinstance(expr.func, gast.Attribute):
         return expr
-    operator = COMPARING.get(expr.func.attr)
+    operator = ORDER_NODES.get(expr.func.attr)
     if operator is None or len(expr.args) != 2 or expr.keywords:
         return expr
     return compare(expr.args[0], operator, expr.args[1])

@@ -24,7 +24,7 @@ import gast
 import numpy as np
 from numpy._core import umath
 
-from srcgrad.emit.floats import FORMS as FLOATS
+from srcgrad.emit.floats import FLOAT_EXPRESSIONS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.signs import in_its_own_memory, is_negative, signed, takes_sign
@@ -62,12 +62,12 @@ TURNED: dict[Operation, tuple[Operator, Operator]] = {
 }
 
 # The formula of this writer: methods; these two read better as they are.
-REDUCTIONS = {f for f, known in TABLE.items() if known.reduces} - {np.all, np.any}
+REDUCING_METHODS = {f for f, known in TABLE.items() if known.reduces} - {np.all, np.any}
 REDUCTION_DEFAULTS = {"dtype": None, "out": None, "keepdims": False, "where": True}
 
 # The formula of this writer: what only calls the array's method, with the keywords that
 # both know.
-METHODS: dict[Operation, tuple[str, ...]] = {
+ARRAY_METHODS: dict[Operation, tuple[str, ...]] = {
     np.reshape: ("order",),
     np.ravel: ("order",),
     np.transpose: (),
@@ -88,7 +88,7 @@ def computed(scope: Scope, node: Node) -> gast.expr:
         if isinstance(arg, np.generic):
             node = _with_python_numbers(node)
             break
-    form = FORMS.get(node.function)
+    form = EXPRESSIONS.get(node.function)
     expr = None if form is None else form(scope, node)
     return _called(scope, node) if expr is None else expr
 
@@ -270,7 +270,7 @@ def _full(scope: Scope, node: Node) -> gast.expr | None:
 
 def _method(scope: Scope, node: Node) -> gast.expr | None:
     value, *rest = node.args
-    allowed = METHODS[node.function]
+    allowed = ARRAY_METHODS[node.function]
     if not _is_numpy(value) or not all(key in allowed for key in node.kwargs):
         return None
     method = attribute(written(scope, value), node.function.__name__)
@@ -378,12 +378,12 @@ def _reduction(scope: Scope, node: Node) -> gast.expr | None:
 
 
 # The formula of this writer: who writes which function.
-FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
+EXPRESSIONS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     **dict.fromkeys(BINARY, _binary),
     **dict.fromkeys(COMPARING, _comparison),
     **dict.fromkeys(UNARY, _unary),
-    **dict.fromkeys(REDUCTIONS, _reduction),
-    **dict.fromkeys(METHODS, _method),
+    **dict.fromkeys(REDUCING_METHODS, _reduction),
+    **dict.fromkeys(ARRAY_METHODS, _method),
     np.power: _power,
     np.reshape: _reshape,
     np.transpose: _transpose,

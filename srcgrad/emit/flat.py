@@ -18,7 +18,7 @@ CHOICE, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND = range(8)
 SHIFT, SUM, PRODUCT, SIGN, POWER, ATOM = range(8, 14)
 
 # How each operator is written, and how tightly it binds.
-OPERATORS: dict[type, tuple[str, int]] = {
+OPERATOR_TEXTS: dict[type, tuple[str, int]] = {
     gast.Or: ("or", OR),
     gast.And: ("and", AND),
     gast.Not: ("not ", NOT),
@@ -50,9 +50,9 @@ OPERATORS: dict[type, tuple[str, int]] = {
     gast.Pow: ("**", POWER),
 }
 
-OPERATIONS = frozenset({gast.BinOp, gast.UnaryOp, gast.BoolOp})
-OTHERS: dict[type, int] = {gast.IfExp: CHOICE, gast.Compare: COMPARE}
-NUMBERS = (int, float, complex)
+OPERATION_NODES = frozenset({gast.BinOp, gast.UnaryOp, gast.BoolOp})
+OTHER_PRECEDENCES: dict[type, int] = {gast.IfExp: CHOICE, gast.Compare: COMPARE}
+WRITTEN_NUMBERS = (int, float, complex)
 
 
 def text(tree: gast.AST, least: int = CHOICE) -> str:
@@ -73,14 +73,14 @@ def text(tree: gast.AST, least: int = CHOICE) -> str:
 def precedence(tree: gast.expr) -> int:
     """How tightly an expression holds together."""
     kind = tree.__class__
-    if kind in OPERATIONS:
-        return OPERATORS[tree.op.__class__][1]
-    return OTHERS.get(kind, ATOM)
+    if kind in OPERATION_NODES:
+        return OPERATOR_TEXTS[tree.op.__class__][1]
+    return OTHER_PRECEDENCES.get(kind, ATOM)
 
 
 def sides(operator: gast.operator) -> tuple[int, int]:
     """The least precedence of the operands that need no parentheses."""
-    level = OPERATORS[operator.__class__][1]
+    level = OPERATOR_TEXTS[operator.__class__][1]
     return (ATOM, SIGN) if level == POWER else (level, level + 1)
 
 
@@ -88,7 +88,7 @@ def operand_level(tree: gast.UnaryOp) -> int:
     """The same for the operand of a sign; a power has them in any case: ``-(x**2)``."""
     if precedence(tree.operand) == POWER:
         return ATOM
-    return OPERATORS[tree.op.__class__][1]
+    return OPERATOR_TEXTS[tree.op.__class__][1]
 
 
 class Printer(astunparse.Unparser):  # type: ignore[misc]
@@ -163,7 +163,7 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
             self.write(repr(value))
 
     def _BinOp(self, tree: gast.BinOp) -> None:
-        symbol = OPERATORS[tree.op.__class__][0]
+        symbol = OPERATOR_TEXTS[tree.op.__class__][0]
         left, right = sides(tree.op)
         self.operand(tree.left, left)
         hugs = symbol == "**" and (
@@ -175,11 +175,11 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
         self.operand(tree.right, right)
 
     def _UnaryOp(self, tree: gast.UnaryOp) -> None:
-        self.write(OPERATORS[tree.op.__class__][0])
+        self.write(OPERATOR_TEXTS[tree.op.__class__][0])
         self.operand(tree.operand, operand_level(tree))
 
     def _BoolOp(self, tree: gast.BoolOp) -> None:
-        symbol, level = OPERATORS[tree.op.__class__]
+        symbol, level = OPERATOR_TEXTS[tree.op.__class__]
         for i, value in enumerate(tree.values):
             if i:
                 self.write(f" {symbol} ")
@@ -195,12 +195,12 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
     def _Compare(self, tree: gast.Compare) -> None:
         self.operand(tree.left, COMPARE + 1)
         for operator, right in zip(tree.ops, tree.comparators, strict=True):
-            self.write(f" {OPERATORS[operator.__class__][0]} ")
+            self.write(f" {OPERATOR_TEXTS[operator.__class__][0]} ")
             self.operand(right, COMPARE + 1)
 
     def _Attribute(self, tree: gast.Attribute) -> None:
         value = tree.value
-        if isinstance(value, gast.Constant) and type(value.value) in NUMBERS:
+        if isinstance(value, gast.Constant) and type(value.value) in WRITTEN_NUMBERS:
             self.write("(")
             self.dispatch(value)
             self.write(")")

@@ -5,7 +5,7 @@
 >>> x, y = (Value((), np.dtype(float), kind="float") for _ in range(2))
 >>> scope = Scope()
 >>> scope.known[x] = name("x")
->>> text(FORMS[larger](scope, Node(larger, (x, 0.0), out=y)))
+>>> text(FLOAT_EXPRESSIONS[larger](scope, Node(larger, (x, 0.0), out=y)))
 'x if x > 0.0 else 0.0'
 """
 
@@ -116,7 +116,7 @@ def _mapped(scope: Scope, function: gast.expr, node: Node) -> gast.expr:
     return call(scope.reference(list), [items])
 
 
-FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
+FLOAT_EXPRESSIONS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     choice: _choice,
     larger: _larger,
     smaller: _smaller,
@@ -192,7 +192,7 @@ def _look_at(body: Statements, node: Node, out: object) -> None:
     body.emit(None, gast.If(gast.UnaryOp(gast.Not(), test), [failed], []))
 
 
-STATEMENTS: dict[Any, Callable[[Any, Node, Any], None]] = {
+FLOAT_STATEMENTS: dict[Any, Callable[[Any, Node, Any], None]] = {
     elements: _take_apart,
     finite: _look_at,
 }

@@ -20,7 +20,7 @@ from srcgrad.emit.syntax import LOAD, call, constant, sequence, subscript
 from srcgrad.steps import Value
 
 # What is larger becomes a constant that the module is given: it fills a line or more.
-MOST_ELEMENTS = 16
+MOST_ITEMS_OF_ARRAY = 16
 MOST_BYTES = 16
 MOST_BITS = 256
 
@@ -34,9 +34,9 @@ LONG_DTYPES = (np.longdouble, np.clongdouble)
 
 def written(scope: Scope, item: Any) -> gast.expr:
     """Write down an argument of a call: a value of the graph, or a constant."""
-    writer = WRITERS.get(type(item))
+    writer = LITERAL_WRITERS.get(type(item))
     if writer is None:
-        kinds = (writer for kind, writer in KINDS.items() if isinstance(item, kind))
+        kinds = (writer for kind, writer in BY_KIND.items() if isinstance(item, kind))
         writer = next(kinds, _reference)
     return writer(scope, item)
 
@@ -204,7 +204,7 @@ def _definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
             if dtype != np.float64:
                 keywords = {"dtype": _dtype(scope, dtype)}
             return call(scope.numpy("eye"), [constant(len(item))], keywords)
-    if item.size > MOST_ELEMENTS:
+    if item.size > MOST_ITEMS_OF_ARRAY:
         return None
     elements = np.array([_python(element) for element in item.flat], object)
     nested = written(scope, elements.reshape(item.shape).tolist())
@@ -257,7 +257,7 @@ def _signed(item: Any, negative: bool) -> gast.expr:
 
 Writer = Callable[[Scope, Any], gast.expr]
 
-WRITERS: dict[type, Writer] = {
+LITERAL_WRITERS: dict[type, Writer] = {
     Value: _value,
     type(None): _constant,
     type(...): _constant,
@@ -273,7 +273,7 @@ WRITERS: dict[type, Writer] = {
     slice: _slice,
 }
 
-KINDS: dict[type, Writer] = {
+BY_KIND: dict[type, Writer] = {
     np.ndarray: _array,
     np.generic: _scalar,
     np.dtype: _dtype,

@@ -26,10 +26,10 @@ from typing import Any
 
 import gast
 
-from srcgrad.emit.body import STATEMENTS, Body
+from srcgrad.emit.body import NODE_STATEMENTS, Body
 from srcgrad.emit.breaking import WIDTH
 from srcgrad.emit.deleting import deleting, memories
-from srcgrad.emit.expressions import FORMS
+from srcgrad.emit.expressions import EXPRESSIONS
 from srcgrad.emit.floats import NEEDED, on_floats
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import UNUSED, Scope
@@ -80,7 +80,9 @@ def lower(
         for key, array in graph.constants.items()
     }
     needed = () if floats is None else NEEDED
-    scope = Scope({*functions - FORMS.keys() - STATEMENTS.keys(), *needed}, arrays)
+    scope = Scope(
+        {*functions - EXPRESSIONS.keys() - NODE_STATEMENTS.keys(), *needed}, arrays
+    )
     first = None if before is None else before(scope)
     defined = [] if first is None else [first]
     if floats is not None:

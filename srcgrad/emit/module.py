@@ -23,8 +23,8 @@ from srcgrad.errors import add_note
 from srcgrad.floats import LEFT_TO_NUMPY, ignores_underflow
 from srcgrad.graph import Halves
 
-NUMBERS = itertools.count(1)
-ON_FLOATS = ("forward_on_floats", "backward_on_floats")
+MODULE_NUMBERS = itertools.count(1)
+FUNCTIONS_ON_FLOATS = ("forward_on_floats", "backward_on_floats")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     Tracebacks and ``pdb`` show its lines for as long as the module, or a function or
     frame of it, lives.
     """
-    filename = f"<srcgrad {one_line(name)} #{next(NUMBERS)}>"
+    filename = f"<srcgrad {one_line(name)} #{next(MODULE_NUMBERS)}>"
     lines = _Lines()
     namespace: dict[str, Any] = {"__name__": filename, "__lines__": lines}
     namespace.update(constants or {})
@@ -181,5 +181,5 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     functions = [
         namespace.pop(name, None) for name in ("forward", "backward", "outside")
     ]
-    on_floats = {name: namespace.pop(name, None) for name in ON_FLOATS}
+    on_floats = {name: namespace.pop(name, None) for name in FUNCTIONS_ON_FLOATS}
     return Module(text, filename, *functions, **on_floats)

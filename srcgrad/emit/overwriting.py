@@ -28,7 +28,7 @@ from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 
 # Kinds of what may be written into: arrays, and lists of floats.
-OWN = frozenset({"array", "floats"})
+OWNED_KINDS = frozenset({"array", "floats"})
 
 # The formula of this pass: what changes a whole array in place if the result has the
 # same name, `h += 1.0`.
@@ -107,7 +107,7 @@ def overwriting(
             successors[array] = node.out
             if array in lazy:
                 filled.add(array)
-        if node.out.kind in OWN and not node.shares_memory:
+        if node.out.kind in OWNED_KINDS and not node.shares_memory:
             own.add(node.out)
             made.add(node.out)
         elif node.function is np.broadcast_to and node.out not in origins:
@@ -175,7 +175,7 @@ def changed(node: Step) -> Value | None:
 
 def _like(operand: object, out: Value) -> Value | None:
     """An operand that is an array just like the result."""
-    if not isinstance(operand, Value) or operand.kind not in OWN:
+    if not isinstance(operand, Value) or operand.kind not in OWNED_KINDS:
         return None
     is_like = (operand.shape, operand.dtype) == (out.shape, out.dtype)
     return operand if is_like and out.kind == operand.kind else None

@@ -19,7 +19,7 @@ from srcgrad.steps import Node, Value
 # NPY_MIN_ELIDE_BYTES).
 LARGE = 2**18
 
-OPPOSITE: dict[type[gast.operator], gast.operator] = {
+OPPOSITE_SIGNS: dict[type[gast.operator], gast.operator] = {
     gast.Add: gast.Sub(),
     gast.Sub: gast.Add(),
 }
@@ -61,10 +61,10 @@ def signed(
     operator: gast.operator, right: gast.expr, out: Value
 ) -> tuple[gast.operator, gast.expr]:
     """``- 2.0 * x`` for ``+ -2.0 * x``, and the other way round."""
-    if type(operator) in OPPOSITE and out.dtype.kind == "f":
+    if type(operator) in OPPOSITE_SIGNS and out.dtype.kind == "f":
         positive = _without_sign(right)
         if positive is not None:
-            return OPPOSITE[type(operator)], positive
+            return OPPOSITE_SIGNS[type(operator)], positive
     return operator, right
 
 

@@ -74,7 +74,7 @@ def _is_int(item: Any) -> bool:
     return isinstance(item, (int, np.integer))
 
 
-ARRAYS = (np.ndarray, np.generic, ArrayProtocol)
+ARRAY_TYPES = (np.ndarray, np.generic, ArrayProtocol)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Batch:
 
     def others(self) -> list[Any]:
         """The leaves that are no arrays."""
-        return [leaf for leaf in self.leaves if not isinstance(leaf, ARRAYS)]
+        return [leaf for leaf in self.leaves if not isinstance(leaf, ARRAY_TYPES)]
 
     def call(
         self, function: Callable[..., Any], elements: Sequence[Any]

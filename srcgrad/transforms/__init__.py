@@ -79,7 +79,7 @@ AFTER_FUSING = (
 
 
 # How loops write, when all else is settled.
-LAST = (copy_parts, put_once)
+LAST_PASSES = (copy_parts, put_once)
 
 
 class PassError(CompilerError):
@@ -138,7 +138,7 @@ def fused(graph: Program, check: bool = False) -> Program:
 
 
 def with_writes(halves: Halves) -> Halves:
-    """The halves with what is said of writes last, ``LAST``; those on floats, too."""
+    """The halves after ``LAST_PASSES``, of writes; those on floats, too."""
     backward, floats = halves.backward, halves.floats
     return replace(
         halves,
@@ -149,7 +149,7 @@ def with_writes(halves: Halves) -> Halves:
 
 
 def _with_writes(graph: Program) -> Program:
-    for transform in LAST:
+    for transform in LAST_PASSES:
         graph = inside_out(transform, graph)
     return graph
 

@@ -14,7 +14,7 @@ from srcgrad.modes import state
 from srcgrad.tape.function import Leaf, has_edge
 from srcgrad.tape.versions import share
 
-NOT_A_LEAF = (
+NOT_COPIED = (
     "only Variables created explicitly by the user (graph leaves) can be {}: this one "
     "was computed, and its history would be lost ({}). Use `.detach()` for its data "
     "alone"
@@ -90,7 +90,7 @@ def _parts(variable: Any, what: str) -> tuple[Any, tuple[Any, ...], Any]:
     edge = variable.edge
     is_leaf = not has_edge(variable) or type(edge[0]) is Leaf
     if not is_leaf:
-        raise RuntimeError(NOT_A_LEAF.format(what, describe(here())))
+        raise RuntimeError(NOT_COPIED.format(what, describe(here())))
     if edge is not None and has_edge(variable) and any((edge[0].hooks or {}).values()):
         raise RuntimeError(HOOKS.format(what, describe(here())))
     flags = (has_edge(variable), variable.volatile, variable.grad)

@@ -14,7 +14,7 @@ from srcgrad.tape.methods.flat import flat_of
 _NOT_IN_PLACE = ("matmul", "mm", "t")
 _SAME = {name: f for name, f in TORCH_METHODS.items() if name not in _NOT_IN_PLACE}
 _FURTHER = "remainder reciprocal tan sinh cosh floor ceil sign".split()
-UPDATES = _SAME | {name: getattr(np, name) for name in _FURTHER}
+INPLACE_UFUNCS = _SAME | {name: getattr(np, name) for name in _FURTHER}
 
 
 class Writable:
@@ -85,7 +85,7 @@ def _install() -> None:
         method.__doc__ = f"``np.{function.__name__}``, in place."
         return method
 
-    for name, function in UPDATES.items():
+    for name, function in INPLACE_UFUNCS.items():
         method = updating(function)
         method.__name__ = f"{name}_"
         setattr(Writable, method.__name__, method)

@@ -33,7 +33,7 @@ from srcgrad.tracing.refusal import give_up
 ABSENT = object()
 
 # What may be said to an algorithm beside numbers.
-PLAIN = (type(None), bool, int, float, complex, str, range)
+PLAIN_OPTIONS = (type(None), bool, int, float, complex, str, range)
 
 
 class Found:
@@ -108,7 +108,7 @@ class Solving:
         self._plain = [None if _is_value(leaf) else leaf for leaf in leaves]
         self._places = [i for i, leaf in enumerate(leaves) if _is_value(leaf)]
         for leaf in self._plain:
-            if type(leaf) not in PLAIN:
+            if type(leaf) not in PLAIN_OPTIONS:
                 give_up(f"gives `{self.__name__}` a {type(leaf).__name__}")
         self._values: list[Any] | None = [leaves[place] for place in self._places]
         self.sought: tuple[bool, ...] = ()

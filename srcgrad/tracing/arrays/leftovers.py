@@ -21,7 +21,7 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.arrays.own_array import OwnArray
 
-CONTAINERS = (list, tuple, set, deque)
+SEARCHED_TYPES = (list, tuple, set, deque)
 
 
 def state_of(function: Any) -> list[list["_Same"]]:
@@ -81,7 +81,7 @@ def _held_by(item: Any) -> Iterator[Any]:
     elif isinstance(item, dict):
         yield from item.keys()
         yield from item.values()
-    elif isinstance(item, CONTAINERS):
+    elif isinstance(item, SEARCHED_TYPES):
         yield from item
     elif type(item).__module__.startswith("srcgrad."):
         # Our counters and traces are no business of the user's.

@@ -42,7 +42,7 @@ from srcgrad.tracing.arrays.own_writes import assigned
 from srcgrad.tracing.refusal import give_up
 from srcgrad.views import is_basic
 
-NUMBERS = itertools.count()
+ARRAY_NUMBERS = itertools.count()
 
 
 class OwnArray(ArrayProtocol):
@@ -66,7 +66,7 @@ class OwnArray(ArrayProtocol):
         # What the user calls it, for a recording.
         self.name: str | None = None
         # Of two the older one has the smaller one.
-        self.number = next(NUMBERS)
+        self.number = next(ARRAY_NUMBERS)
 
     @property
     def content(self) -> Any:
@@ -446,7 +446,7 @@ class OwnView(OwnArray):
 
 def look_again() -> None:
     """Have views look at what they are of: what they have seen is an arm's."""
-    OwnView.looks = next(NUMBERS)
+    OwnView.looks = next(ARRAY_NUMBERS)
 
 
 def is_in_graph(item: Any) -> bool:
@@ -530,7 +530,7 @@ def _is_alike(first: Any, second: Any) -> bool:
 
 
 # What may be such an array, or hold one.
-HOLDING = (OwnArray, tuple, list, dict, slice)
+HOLDING_TYPES = (OwnArray, tuple, list, dict, slice)
 
 
 def contents(item: Any) -> Any:
@@ -539,7 +539,7 @@ def contents(item: Any) -> Any:
     if issubclass(kind, OwnArray):
         return item.content
     if kind is tuple or kind is list:
-        if any(issubclass(type(each), HOLDING) for each in item):
+        if any(issubclass(type(each), HOLDING_TYPES) for each in item):
             return kind([contents(each) for each in item])
     elif kind is dict:
         return {key: contents(each) for key, each in item.items()}
@@ -554,13 +554,13 @@ def array_of(item: Any) -> Any:
 
 
 # What NumPy takes for a list, and is none; or a tuple, such as one with names.
-SEQUENCES = (list, tuple, deque, UserList)
+HOLDING_SEQUENCES = (list, tuple, deque, UserList)
 
 
 def plain(item: Any) -> Any:
     """An argument with lists and tuples for what NumPy takes for these."""
     kind = type(item)
-    if not issubclass(kind, SEQUENCES):
+    if not issubclass(kind, HOLDING_SEQUENCES):
         return item
     found = [plain(each) for each in item]
     if kind is list or kind is tuple:

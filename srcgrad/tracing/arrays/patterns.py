@@ -19,7 +19,7 @@ import numpy as np
 
 from srcgrad.tracing.arrays.python_numbers import is_instance
 
-KINDS = (
+MATCHED_KINDS = (
     *(float, complex, np.ndarray, np.generic, np.number, np.inexact),
     *(np.floating, np.float16, np.float32, np.float64),
     *(np.complexfloating, np.complex64, np.complex128),
@@ -39,6 +39,6 @@ class _Standing(type):
 PATTERNS = SimpleNamespace(
     **{
         kind.__name__: _Standing(kind.__name__, (kind,), {"stands_for": kind})
-        for kind in KINDS
+        for kind in MATCHED_KINDS
     }
 )

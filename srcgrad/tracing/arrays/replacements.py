@@ -30,7 +30,7 @@ import numpy as np
 from srcgrad.facts import Operation, facts_of
 from srcgrad.function_parameters import named_out, names_of, place_of_out
 from srcgrad.protocols import (
-    METHODS,
+    NDARRAY_METHODS,
     ArrayProtocol,
     first_variable,
     meant,
@@ -42,12 +42,18 @@ from srcgrad.rules.python_statistics import OF_STATISTICS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
-from srcgrad.tape.operands import LISTS, joined, unwrap, variables_in, with_operands
+from srcgrad.tape.operands import (
+    LIST_TYPES,
+    joined,
+    unwrap,
+    variables_in,
+    with_operands,
+)
 from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.outs import into_own, leaves_of
 from srcgrad.tracing.arrays.own_array import (
-    SEQUENCES,
+    HOLDING_SEQUENCES,
     OwnArray,
     OwnView,
     array_of,
@@ -140,7 +146,7 @@ def _of_library(function: Operation) -> Operation:
 
     def reached(*args: Any, **kwargs: Any) -> Any:
         args, kwargs = let_out(args), let_out(kwargs)
-        if not LISTS.isdisjoint(map(type, (*args, *kwargs.values()))):
+        if not LIST_TYPES.isdisjoint(map(type, (*args, *kwargs.values()))):
             args, kwargs = with_operands(function, args, kwargs)
         return found(*args, **kwargs)
 
@@ -199,19 +205,19 @@ def _apply(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
 
 # The formula of these calls: what takes sequences, each of which stays one; and of
 # arrays, all of them.
-OF_SEQUENCES = frozenset({np.piecewise, np.lexsort, np.block})
-OF_ARRAYS = frozenset({np.select, np.linalg.multi_dot})
+OF_SEVERAL_SEQUENCES = frozenset({np.piecewise, np.lexsort, np.block})
+OF_ARRAYS_ALONE = frozenset({np.select, np.linalg.multi_dot})
 
 
 # What NumPy's protocols do not look into, or is not to be seen by NumPy.
-OWN = frozenset({OwnArray, OwnView})
+OWN_TYPES = frozenset({OwnArray, OwnView})
 
 
 class _Hiding(dict[type, bool]):
     """Whether arguments of a type may hold Variables that NumPy does not see."""
 
     def __missing__(self, kind: type) -> bool:
-        self[kind] = found = kind in OWN or issubclass(kind, SEQUENCES)
+        self[kind] = found = kind in OWN_TYPES or issubclass(kind, HOLDING_SEQUENCES)
         return found
 
 
@@ -269,10 +275,10 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
         return _write_own(function, *args, **kwargs)
     if function is np.piecewise and args:  # the rest stay sequences
         args = array_of(args[0]), *args[1:]
-    if function in OF_ARRAYS:
+    if function in OF_ARRAYS_ALONE:
         args = tuple(map(_with_arrays_in, args))
         kwargs = {name: _with_arrays_in(arg) for name, arg in kwargs.items()}
-    elif function not in OF_SEQUENCES:
+    elif function not in OF_SEVERAL_SEQUENCES:
         # Else it is no array, such as `bins=[edges, 3]`; or an error of NumPy's.
         with contextlib.suppress(ValueError):
             args, kwargs = _with_arrays(function, args, kwargs)
@@ -449,8 +455,8 @@ def as_finite_array(a: Any, dtype: Any = None, order: Any = None) -> Any:
 
 def method_of_array(function: Any, owner: Any) -> Any:
     """A method of an ndarray, such as ``y.dot``: Variables may be its arguments."""
-    general = METHODS.get(function.__name__)
-    if function.__name__ in WRITING:
+    general = NDARRAY_METHODS.get(function.__name__)
+    if function.__name__ in WRITING_METHODS:
         return _noting(function, owner)
     if general is None:
         return function
@@ -478,7 +484,7 @@ def _unbound(function: Any) -> Any:
 
 
 # Methods that change the array.
-WRITING = frozenset("fill itemset partition put setfield sort".split())
+WRITING_METHODS = frozenset("fill itemset partition put setfield sort".split())
 
 
 def _noting(function: Any, owner: Any) -> Any:
@@ -496,8 +502,10 @@ def method_of_variable(function: Any, owner: Any) -> Any:
         return functools.partial(own, contents(owner))
 
     def method(*args: Any, **kwargs: Any) -> Any:
-        if not OWN.isdisjoint(map(type, (*args, *kwargs.values()))):  # `out` may be
-            general = METHODS.get(function.__name__)
+        if not OWN_TYPES.isdisjoint(
+            map(type, (*args, *kwargs.values()))
+        ):  # `out` may be
+            general = NDARRAY_METHODS.get(function.__name__)
             if general is not None:
                 return replacement_of(general)(owner, *args, **kwargs)
         if args and list in map(type, args):

@@ -38,7 +38,7 @@ from srcgrad.tracing.counts.selected import Selected
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.outside.places import Argument, Formula, Place
-from srcgrad.transforms.loops.axes import FIXED, Axes
+from srcgrad.transforms.loops.axes import FIXED_AXIS, Axes
 from srcgrad.transforms.loops.shape_rules import SHAPED, note, rule_of
 
 # Shorter ones are broadcast, or are skipped by loops.
@@ -280,7 +280,7 @@ class Lengths:
             root = axes.root((key, 0))
             own = {length.number.value} | sizes.get(root, set())
             # What is as long and stays so may be it, or a coincidence.
-            is_strange = not own.isdisjoint(sizes.get(FIXED, ()))
+            is_strange = not own.isdisjoint(sizes.get(FIXED_AXIS, ()))
             if axes.is_fixed(root) or is_strange or min(own) < SHORTEST:
                 self._close(key)
                 continue
@@ -302,7 +302,7 @@ class Lengths:
 
     def _close(self, key: Any) -> None:
         length = self._open.pop(key)
-        self._axes.join(FIXED, (key, 0))
+        self._axes.join(FIXED_AXIS, (key, 0))
         length.reads.require(
             conditions.equals(length.number.place, length.number.value)
         )
@@ -333,7 +333,7 @@ class RecordedAxes(Axes):
         self._made = {value for value in inputs if isinstance(value, Value)}
         for value in self._made:
             for axis in range(1, len(value.shape)):
-                self.join(FIXED, (value, axis))
+                self.join(FIXED_AXIS, (value, axis))
 
     def note_all(self, steps: Iterable[Step]) -> None:
         """Take note of steps, those in bodies included."""
@@ -351,7 +351,7 @@ class RecordedAxes(Axes):
         shape = () if place is None else step.args[place]
         for axis, part in enumerate(shape if isinstance(shape, tuple) else (shape,)):
             if not isinstance(part, Value):
-                self.join(FIXED, (step.results[0], axis))
+                self.join(FIXED_AXIS, (step.results[0], axis))
 
 
 def _require(length: Length, axes: Axes, root: Any, least: int) -> None:

@@ -28,7 +28,7 @@ NONE: frozenset[Any] = frozenset()
 # Holds nothing, ever.
 NOBODY: dict[int, Any] = {}
 # What may be such an array, or hold some.
-HOLDERS = frozenset(
+HOLDING_KINDS = frozenset(
     {OwnArray, OwnView, OutsideArray, Variable, TracedArray}
     | {list, tuple, dict, set, deque, FunctionType}
 )
@@ -250,7 +250,7 @@ def _members(holder: Any) -> tuple[Any, Any]:
 
 def _may_hold(kind: type) -> bool:
     """Whether it is such an array, or a container: a namedtuple, a defaultdict too."""
-    return kind in HOLDERS or issubclass(kind, (tuple, list, dict, deque))
+    return kind in HOLDING_KINDS or issubclass(kind, (tuple, list, dict, deque))
 
 
 def _cells(function: FunctionType) -> list[tuple[CellType, Any]]:

@@ -20,7 +20,12 @@ from srcgrad.tracing.counts.arm_truths import MaybeTruth
 from srcgrad.tracing.counts.maybe_ints import MaybeInt, MaybeInts
 from srcgrad.tracing.graphs.layouts import Write, layout_guards
 from srcgrad.tracing.graphs.rewinding import Rewinding
-from srcgrad.tracing.graphs.same_numbers import NUMBERS, anew, copying, kind_of
+from srcgrad.tracing.graphs.same_numbers import (
+    DIFFERENTIABLE_TYPES,
+    anew,
+    copying,
+    kind_of,
+)
 from srcgrad.tracing.graphs.saves import NOTHING_SAVED, Saves, raws_in, saves_of
 from srcgrad.tracing.graphs.written_steps import WrittenSteps
 from srcgrad.tracing.outside.changing_ints import FollowedInt
@@ -130,7 +135,7 @@ class GraphWriter(WrittenSteps):
         And for a number that is one of its operands: ``float(x)`` is ``x``.
         """
         if type(raw) is not np.bool_:
-            is_seen = isinstance(raw, NUMBERS) and id(raw) in self._values
+            is_seen = isinstance(raw, DIFFERENTIABLE_TYPES) and id(raw) in self._values
             return anew(raw) if is_seen else raw
         return truth(raw)
 

@@ -23,7 +23,7 @@ from srcgrad.tracing.outside.trust import is_of_library, is_users
 from srcgrad.tracing.refusal import give_up
 
 # What such a class may have beside methods that are called by their names.
-SPECIAL = frozenset(
+SPECIAL_ATTRIBUTES = frozenset(
     "__annotate__ __annotate_func__ __annotations__ __annotations_cache__ "
     "__delattr__ __dict__ __doc__ __firstlineno__ __getattr__ __init__ __module__ "
     "__qualname__ __setattr__ __static_attributes__ __weakref__".split()
@@ -42,7 +42,7 @@ def is_attribute_dict(kind: type) -> bool:
     if kind.__mro__[-2:] != (dict, object) or not own or type(kind) is not type:
         return False
     for base in own:
-        names = vars(base).keys() - SPECIAL
+        names = vars(base).keys() - SPECIAL_ATTRIBUTES
         is_plain = not any(hasattr(dict, name) or name[:2] == "__" for name in names)
         if is_of_library(base) or not is_plain:
             return False

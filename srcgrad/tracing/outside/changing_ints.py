@@ -23,7 +23,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.outside import conditions
 from srcgrad.tracing.outside.places import Formula, Place
 
-SEQUENCES = frozenset({list, tuple})
+SEQUENCE_KINDS = frozenset({list, tuple})
 
 PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
 PYTHONS_ORDER = {own.name: own.python for own in COMPARISONS}
@@ -140,7 +140,7 @@ def _is_inexact(item: Any) -> bool:
 
 
 def _leaves(item: Any) -> Iterator[Any]:
-    if type(item) in SEQUENCES:
+    if type(item) in SEQUENCE_KINDS:
         for each in item:
             yield from _leaves(each)
     else:
@@ -148,7 +148,7 @@ def _leaves(item: Any) -> Iterator[Any]:
 
 
 def _as_floats(item: Any) -> Any:
-    if type(item) in SEQUENCES:
+    if type(item) in SEQUENCE_KINDS:
         return type(item)(map(_as_floats, item))
     return item.as_float() if type(item) is FollowedInt else item
 

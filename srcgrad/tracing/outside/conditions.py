@@ -128,13 +128,13 @@ def compares(place: Place, order: str, other: float, found: bool) -> Condition:
     shown = f"{place.text} {order} {other!r}"
 
     def test(names: Sequence[str], name: Namer) -> str:
-        return f"{names[0]} {order if found else OPPOSITE[order]} {other!r}"
+        return f"{names[0]} {order if found else OPPOSITE_ORDERS[order]} {other!r}"
 
     return Condition((place,), test, f"`{shown}` was {found}")
 
 
 # Of integers and finite floats one of the two holds.
-OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+OPPOSITE_ORDERS = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 
 def has_type(place: Place, kind: type) -> Condition:

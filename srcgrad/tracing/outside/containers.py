@@ -28,7 +28,7 @@ from srcgrad.tracing.refusal import give_up
 # Keys that are their own literals.
 PLAIN_KEYS = (str, int, bool, float, bytes, type(None))
 # What a defaultdict may make its elements by.
-FACTORIES = (int, float, list, dict, set, str, None)
+DEFAULT_FACTORIES = (int, float, list, dict, set, str, None)
 # What moves no element: what is new is a key.
 SETTING = (operator.setitem, deque.__setitem__)
 # Comes after all keys.
@@ -392,7 +392,7 @@ class FollowedDict(Followed, dict[Any, Any]):
         if type(self.item) is Counter:
             return 0
         factory = getattr(self.item, "default_factory", None)
-        if type(self.item) is not defaultdict or factory not in FACTORIES:
+        if type(self.item) is not defaultdict or factory not in DEFAULT_FACTORIES:
             give_up(f"looks up a key that `{self.place.text}` lacks, and makes")
         place = Attribute(self.place, "default_factory")
         self.reads.require(conditions.is_same(place, factory))

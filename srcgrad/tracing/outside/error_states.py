@@ -33,7 +33,7 @@ KINDS = {
 }
 # Of these it is clear enough which operation they come from: passes that put terms
 # together in another way do not move them.
-TOLD = ("divide", "invalid")
+TOLD_ERRORS = ("divide", "invalid")
 
 Lines = tuple[int, int]
 
@@ -107,7 +107,7 @@ class ErrorStates:
         others = {
             (kind, node.function)
             for node in nodes
-            for kind in TOLD
+            for kind in TOLD_ERRORS
             if kind not in found[id(node)] and may_be(kind, node)
         }
         lines: dict[str, frozenset[str]] = {}
@@ -116,14 +116,14 @@ class ErrorStates:
                 continue
             own = {k for k in found[id(node)] if (k, node.function) not in others}
             line = "" if node.where is None else quoted(node.where)
-            lines[line] = lines.get(line, frozenset(TOLD)) & own
+            lines[line] = lines.get(line, frozenset(TOLD_ERRORS)) & own
         return Quiet(lines, untouched)
 
     def _ignored(self, node: Node) -> frozenset[str]:
         if node.where is None or node.in_backward:
             return frozenset()
         words = self.settings_at(node.where)
-        return frozenset(kind for kind in TOLD if words.get(kind) == "ignore")
+        return frozenset(kind for kind in TOLD_ERRORS if words.get(kind) == "ignore")
 
     def _around(self, where: Location) -> Iterator[dict[str, str]]:
         """What is said of a line, the innermost last."""

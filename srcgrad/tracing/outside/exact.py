@@ -40,7 +40,7 @@ def exact(item: Any) -> Hashable:
     It can be hashed if the value can, and all that is in it.
     """
     kind = type(item)
-    if (key := KEYS.get(kind)) is not None:
+    if (key := EXACT_KEYS.get(kind)) is not None:
         return kind, key(item)
     if isinstance(item, (type, enum.Enum)):
         return kind, Same(item)
@@ -68,7 +68,7 @@ def _any_order(items: Any) -> Hashable:
     return frozenset(map(exact, items))
 
 
-KEYS: dict[type, Callable[[Any], Hashable]] = {
+EXACT_KEYS: dict[type, Callable[[Any], Hashable]] = {
     float: repr,
     complex: repr,
     decimal.Decimal: repr,

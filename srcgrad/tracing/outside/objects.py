@@ -43,7 +43,7 @@ SPECIAL = frozenset(
     for prefix in ("", "r", "i")
 )
 # What else a class may have: it is seen where it is used, or refused there.
-SEEN = frozenset(
+SEEN_MEMBERS = frozenset(
     "__abstractmethods__ __annotate__ __annotate_func__ __annotations__ "
     "__annotations_cache__ __class__ __copy__ __dataclass_fields__ "
     "__dataclass_params__ __deepcopy__ __delattr__ __dict__ __doc__ __eq__ "
@@ -81,7 +81,7 @@ def _has_twin(kind: Any) -> bool:
         if not _is_made_by_user(base) or "__new__" in vars(base):
             return False
         names = {name for name in vars(base) if name[:2] == name[-2:] == "__"}
-        if not names <= SPECIAL | SEEN:
+        if not names <= SPECIAL | SEEN_MEMBERS:
             return False
     return True
 
@@ -93,7 +93,7 @@ def _is_made_by_user(kind: type) -> bool:
     functions = [
         member
         for name, member in vars(kind).items()
-        if isinstance(member, FunctionType) and name not in TELLING
+        if isinstance(member, FunctionType) and name not in TELLING_METHODS
     ]
     return bool(kind.__flags__ & HEAP) and all(map(is_users, functions))
 
@@ -102,7 +102,7 @@ def _is_made_by_user(kind: type) -> bool:
 FACTORIES = (list, dict, set, tuple, int, float, str, bool)
 
 # What no operator or loop runs: `dataclasses` may have put its own there.
-TELLING = ("__repr__", "__str__", "__format__", "__replace__")
+TELLING_METHODS = ("__repr__", "__str__", "__format__", "__replace__")
 
 
 def is_generated(function: FunctionType) -> bool:

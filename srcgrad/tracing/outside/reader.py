@@ -238,15 +238,15 @@ def negated(test: Any) -> Any:
     """A condition that is true where another is not, as a person would write it."""
     if isinstance(test, gast.BoolOp) and isinstance(test.op, gast.And):
         return gast.BoolOp(gast.Or(), [negated(each) for each in test.values])
-    if isinstance(test, gast.Compare) and type(test.ops[0]) in OPPOSITE:
-        opposite = OPPOSITE[type(test.ops[0])]
+    if isinstance(test, gast.Compare) and type(test.ops[0]) in OPPOSITE_TESTS:
+        opposite = OPPOSITE_TESTS[type(test.ops[0])]
         return gast.Compare(test.left, [opposite], test.comparators)
     if isinstance(test, gast.UnaryOp):
         return test.operand
     return gast.UnaryOp(gast.Not(), test)
 
 
-OPPOSITE: dict[type, Any] = {
+OPPOSITE_TESTS: dict[type, Any] = {
     gast.Is: gast.IsNot(),
     gast.IsNot: gast.Is(),
     gast.Eq: gast.NotEq(),

@@ -24,7 +24,7 @@ from srcgrad.tape.operands import joined, unwrap, variables_in
 from srcgrad.tracing.arrays.own_array import contents
 from srcgrad.tracing.outside.draws import is_draw
 
-GENERATORS = (np.random.Generator, np.random.RandomState)
+NUMPY_GENERATORS = (np.random.Generator, np.random.RandomState)
 
 
 class Family(NamedTuple):
@@ -54,7 +54,7 @@ def _moved(z: Any, loc: Any, scale: Any) -> Any:
 
 
 _PLACED = {"loc": 0.0, "scale": 1.0}
-FAMILIES = {
+DISTRIBUTIONS = {
     "normal": Family(_named("standard_normal"), _PLACED, _moved),
     "laplace": Family(_named("laplace", 0.0, 1.0), _PLACED, _moved),
     "logistic": Family(_named("logistic", 0.0, 1.0), _PLACED, _moved),
@@ -78,7 +78,7 @@ FAMILIES = {
 }
 
 # What is drawn by these is integers.
-STEPS = frozenset(
+STEPPED_DRAWS = frozenset(
     "binomial geometric hypergeometric integers logseries multinomial "
     "multivariate_hypergeometric negative_binomial poisson randint zipf".split()
 )
@@ -92,7 +92,7 @@ _LEGACY_TRIAL: Any = np.random.RandomState(0)
 def is_numpys_draw(function: Any) -> bool:
     """Whether it is a method that draws, of a generator of NumPy's."""
     owner = getattr(function, "__self__", None)
-    return isinstance(owner, GENERATORS) and is_draw(function)
+    return isinstance(owner, NUMPY_GENERATORS) and is_draw(function)
 
 
 def sampled(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -108,19 +108,19 @@ def sampled(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
         return function(*args, **kwargs)
     name, rng = function.__name__, function.__self__
     plain, named = unwrap(args), _unwrapped(kwargs)
-    if name in STEPS:
+    if name in STEPPED_DRAWS:
         return function(*plain, **named)
     is_legacy = isinstance(rng, np.random.RandomState)
     getattr(_LEGACY_TRIAL if is_legacy else _TRIAL, name)(*plain, **named)
     if name in ("choice", "permutation"):
         return _picked(function, *args, **kwargs)
-    if name not in FAMILIES:
+    if name not in DISTRIBUTIONS:
         raise NoRuleError(
             f"srcgrad has no derivative of a draw by `{name}` ({describe(here())}): "
             "draw standard numbers and compute with them, or hand over "
             "`srcgrad.stop_gradient(...)` of its parameters"
         )
-    return _of_family(FAMILIES[name], rng, args, kwargs)
+    return _of_family(DISTRIBUTIONS[name], rng, args, kwargs)
 
 
 def _unwrapped(kwargs: Mapping[str, Any]) -> dict[str, Any]:

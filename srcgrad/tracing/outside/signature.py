@@ -17,15 +17,15 @@ from srcgrad.tracing.outside.objects import is_looked_into
 from srcgrad.tracing.outside.outside_matrix import is_sparse
 
 # Static arguments that need no second look.
-SIMPLE = frozenset({int, bool, str, type(None)})
+KEYED_BY_VALUE = frozenset({int, bool, str, type(None)})
 
 # What needs no second look in a container.
-LEAVES = SIMPLE | {np.ndarray, Variable, float}
+LEAF_TYPES = KEYED_BY_VALUE | {np.ndarray, Variable, float}
 
 # NumPy scalars that are dynamic; not what is derived from them, which may compute in
 # another way, nor `np.bool_`: all that are true are one object, so the recorder could
 # not tell two of them apart.
-NUMBERS = frozenset(t for t in np.sctypeDict.values() if np.dtype(t).kind in "fciu")
+NUMPY_KINDS = frozenset(t for t in np.sctypeDict.values() if np.dtype(t).kind in "fciu")
 
 
 class Changes(NamedTuple):
@@ -114,7 +114,7 @@ def _gather(container: Any, key: list[Any], leaves: list[Any]) -> bool:
         key += (type(container), len(container))
     for item in items:
         kind = type(item)
-        if kind in LEAVES or kind in NUMBERS:
+        if kind in LEAF_TYPES or kind in NUMPY_KINDS:
             leaves.append(item)
         elif kind not in GATHERABLE or not _gather(item, key, leaves):
             return False
@@ -144,9 +144,9 @@ def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:
                 key += (kind, grad_state, type(raw), None)
         elif kind is float:
             key.append(float)
-        elif kind in SIMPLE:
+        elif kind in KEYED_BY_VALUE:
             key.append((kind, leaf))
-        elif kind in NUMBERS:
+        elif kind in NUMPY_KINDS:
             key.append(kind)
         elif are_leaves:
             key.append(_static(leaf))
@@ -178,7 +178,7 @@ def _unusual_keys(container: Any) -> list[Any]:
     elif type(container) is not tuple:
         items = children(container)
     for item in items:
-        if type(item) not in LEAVES:
+        if type(item) not in LEAF_TYPES:
             found += _unusual_keys(item)
     return found
 
@@ -186,4 +186,4 @@ def _unusual_keys(container: Any) -> list[Any]:
 def is_dynamic(leaf: Any) -> bool:
     """Whether a leaf is an input of the graph rather than part of the key."""
     kind = type(leaf)
-    return kind in (np.ndarray, Variable, float) or kind in NUMBERS
+    return kind in (np.ndarray, Variable, float) or kind in NUMPY_KINDS

@@ -17,7 +17,7 @@ from srcgrad.tracing.outside.trust import HEAP, is_library, is_users
 
 # What Python's syntax, and its functions, run of a class. A call and `__post_init__`
 # are followed where they are.
-NAMES = (SPECIAL - {"__call__", "__post_init__"}) | frozenset(
+SPECIAL_NAMES = (SPECIAL - {"__call__", "__post_init__"}) | frozenset(
     "__array__ __array_priority__ __array_ufunc__ __ceil__ __floor__ __format__ "
     "__repr__ __str__ __trunc__".split()
 )
@@ -28,7 +28,9 @@ def has_special_methods(kind: type) -> bool:
     bases = [base for base in kind.__mro__[:-1] if base not in ABSTRACT]
     if issubclass(kind, ArrayProtocol) or not all(b.__flags__ & HEAP for b in bases):
         return False
-    members = [vars(base)[name] for base in bases for name in NAMES & vars(base).keys()]
+    members = [
+        vars(base)[name] for base in bases for name in SPECIAL_NAMES & vars(base).keys()
+    ]
     return any(is_followed(each) and not is_generated(each) for each in members)
 
 

@@ -60,7 +60,7 @@ PLAIN_TYPES = (
 )
 
 # The standard library's values: what they say of themselves depends on nothing else.
-UNCHANGING = frozenset(
+UNCHANGING_VALUES = frozenset(
     (
         *(fractions.Fraction, uuid.UUID, re.Pattern, re.Match),
         *(datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
@@ -70,7 +70,7 @@ UNCHANGING = frozenset(
 )
 
 # Where the classes of plain objects are defined, and what an Enum keeps in its members.
-OWN = frozenset({"builtins", "collections", "enum", "numpy"})
+PLAIN_MODULES = frozenset({"builtins", "collections", "enum", "numpy"})
 ENUM_FIELDS = frozenset({"_value_", "_name_"})
 
 # Attributes of a Variable that an ndarray has not, and that a trace covers. What else
@@ -79,13 +79,13 @@ FOLLOWED = frozenset({"clone", "detach", "requires_grad", "volatile", *TORCH_MET
 
 HEAP = 1 << 9  # a class made by a `class` statement
 CACHED = type(functools.lru_cache(lambda: None))
-FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType)
+FUNCTION_TYPES = (FunctionType, BuiltinFunctionType, MethodType)
 
 # Where installed packages lie, of whatever installation or user.
-INSTALLED = frozenset({"site-packages", "dist-packages"})
+INSTALLED_FOLDERS = frozenset({"site-packages", "dist-packages"})
 # These are libraries wherever they lie: in a checkout, a zip file, on PYTHONPATH.
-LIBRARIES = frozenset({"numpy", "scipy", "srcgrad"})
-STANDARD = sysconfig.get_path("stdlib") + os.sep
+TRUSTED_LIBRARIES = frozenset({"numpy", "scipy", "srcgrad"})
+STANDARD_FOLDER = sysconfig.get_path("stdlib") + os.sep
 
 
 def is_added(item: Any, name: str) -> bool:
@@ -100,14 +100,14 @@ def is_added(item: Any, name: str) -> bool:
     if isinstance(item, (np.finfo, np.iinfo)):
         return False  # NumPy keeps what it has computed there
     if name in getattr(item, "__dict__", ()):
-        is_own = type(item).__module__ in OWN
+        is_own = type(item).__module__ in PLAIN_MODULES
         return not is_own and not (isinstance(item, enum.Enum) and name in ENUM_FIELDS)
     if isinstance(item, np.dtype):
         return name in ("metadata", "char", "num")
     for base in type(item).__mro__:
         if name in vars(base):
             is_field = is_namedtuple(base) and name in getattr(base, "_fields", ())
-            return base.__module__ not in OWN and not is_field
+            return base.__module__ not in PLAIN_MODULES and not is_field
     return False
 
 
@@ -119,7 +119,7 @@ def is_pure(function: Any) -> bool:
     if isinstance(function, BuiltinFunctionType) and isinstance(owner, PLAIN_TYPES):
         return owner is not None or _computes(function)
     if (
-        type(owner) in UNCHANGING
+        type(owner) in UNCHANGING_VALUES
         or type(owner) is ChainMap
         or type(function) is operator.itemgetter
     ):
@@ -241,7 +241,7 @@ def hidden_in(item: Any) -> str | None:
     if kind in VALUES or issubclass(kind, (np.dtype, np.ufunc)):
         return None
     if (
-        issubclass(kind, (type, ModuleType, enum.Enum, *FUNCTIONS))
+        issubclass(kind, (type, ModuleType, enum.Enum, *FUNCTION_TYPES))
         or kind is functools.partial
         or is_ours(item)
         or is_library_function(item)
@@ -311,7 +311,7 @@ def is_users(function: FunctionType) -> bool:
 
 def is_library(module: ModuleType) -> bool:
     """Whether a module is installed, and taken not to change."""
-    if module.__name__.partition(".")[0] in LIBRARIES:
+    if module.__name__.partition(".")[0] in TRUSTED_LIBRARIES:
         return True
     loader = getattr(module.__spec__, "loader", None)
     if loader in (BuiltinImporter, FrozenImporter):
@@ -321,9 +321,9 @@ def is_library(module: ModuleType) -> bool:
 
 def _is_installed(filename: str) -> bool:
     """Whether a file is the standard library's, or an installed package's."""
-    return filename.startswith((STANDARD, "<frozen ")) or not INSTALLED.isdisjoint(
-        filename.split(os.sep)
-    )
+    return filename.startswith(
+        (STANDARD_FOLDER, "<frozen ")
+    ) or not INSTALLED_FOLDERS.isdisjoint(filename.split(os.sep))
 
 
 def is_library_function(value: Any) -> bool:
@@ -337,7 +337,7 @@ def is_library_function(value: Any) -> bool:
 
 
 # What a library is made of. All else in it is data, which may change.
-CODE = (ModuleType, type, np.ufunc, *FUNCTIONS)
+CODE = (ModuleType, type, np.ufunc, *FUNCTION_TYPES)
 
 # NumPy's objects for writing indices: they hold nothing.
 INDEXERS = (np.s_, np.index_exp, np.mgrid, np.ogrid, np.r_, np.c_)
@@ -360,7 +360,7 @@ def says_of_itself(item: Any, name: str) -> bool:
     """
     if type(item) is dataclasses.Field:
         return name == "name"
-    if type(item) not in UNCHANGING:
+    if type(item) not in UNCHANGING_VALUES:
         return False
     if isinstance(item, pathlib.PurePath):
         return hasattr(pathlib.PurePath, name)

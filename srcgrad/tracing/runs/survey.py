@@ -24,7 +24,7 @@ from srcgrad.tracing.watching.reads import Reads
 from srcgrad.tracing.watching.watcher import Watcher, Watching
 
 # After so many it ends: a loop may wait for an error of what is not known.
-MOST, MOST_UNKNOWN = 20, 500
+MOST_REFUSED, MOST_UNKNOWN = 20, 500
 # What goes on after a refusal, of all that copies call.
 GOING_ON = (
     "attribute call compared formatted imported item remainder same searched".split()
@@ -54,7 +54,7 @@ for _operator in (*BINARY_OPERATORS, *COMPARISONS):
 
 # A name that is told in no refusal of anything else.
 Unknown.__name__ = Unknown.__qualname__ = "<unknown>"
-UNKNOWN = Unknown()
+UNSEEN = Unknown()
 
 
 class Surveyed(Reads):
@@ -70,7 +70,7 @@ class Surveyed(Reads):
     def refuse(self, reason: str) -> None:
         if Unknown.__name__ not in reason:
             self.refused.setdefault(reason)
-        if len(self.refused) >= MOST:
+        if len(self.refused) >= MOST_REFUSED:
             raise Refusal
 
     def unknown(self) -> Unknown:
@@ -78,7 +78,7 @@ class Surveyed(Reads):
         self._unknown += 1
         if self._unknown > MOST_UNKNOWN:
             raise Refusal
-        return UNKNOWN
+        return UNSEEN
 
     def instrumented(self, function: FunctionType) -> FunctionType:
         """The copy of a user's function."""
@@ -110,7 +110,7 @@ def _going_on(reads: Surveyed, method: Callable[..., Any]) -> Callable[..., Any]
     """A method of a part, with something unknown for what is refused."""
 
     def going_on(*args: Any, **kwargs: Any) -> Any:
-        if any(arg is UNKNOWN for arg in (*args, *kwargs.values())):
+        if any(arg is UNSEEN for arg in (*args, *kwargs.values())):
             return reads.unknown()
         try:
             return method(*args, **kwargs)

@@ -41,7 +41,7 @@ from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.outside.objects import is_looked_into
 from srcgrad.tracing.outside.outside_matrix import is_sparse
-from srcgrad.tracing.outside.signature import NUMBERS, SIMPLE
+from srcgrad.tracing.outside.signature import KEYED_BY_VALUE, NUMPY_KINDS
 
 # The leaves of a call's arguments, or None where it has another signature. Whether
 # gradients are on is not asked: there is one for each.
@@ -211,12 +211,12 @@ class Unpacking:
             return f"type({name}) is not ndarray or {name}.shape != {leaf.shape}"
         if kind is int and leaf.bit_length() > MOST_BITS:
             return f"type({name}) is not int or {name} != {self._given(leaf, 'number')}"
-        if kind in SIMPLE:
+        if kind in KEYED_BY_VALUE:
             return f"type({name}) is not {kind.__name__} or {name} != {leaf!r}"
         is_object = is_leaf(flatten(leaf)[1]) and (
             is_looked_into(leaf) or is_sparse(leaf)
         )
-        if kind is float or kind in NUMBERS or is_object:
+        if kind is float or kind in NUMPY_KINDS or is_object:
             return f"type({name}) is not {self._given(kind, 'kind')}"
         raise _UnknownKindError
 

@@ -28,7 +28,7 @@ from srcgrad.emit.syntax import LOAD
 from srcgrad.tracing.user_code.list_texts import appended, names_shared, new_lists
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
-INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 LEAVING = (gast.Break, gast.Return)
 SKIPPING = (gast.Continue, gast.Yield, gast.YieldFrom)
@@ -36,7 +36,7 @@ SKIPPING = (gast.Continue, gast.Yield, gast.YieldFrom)
 # Of a list whether its last item is read, and whether its loop may end at any time.
 Flags = tuple[bool, ...]
 # Of a name: the list is seen there.
-SEEN: Flags = (True,)
+LIST_IS_SEEN: Flags = (True,)
 
 
 def lists_in(definition: Any) -> dict[Any, Flags]:
@@ -49,7 +49,7 @@ def lists_in(definition: Any) -> dict[Any, Flags]:
     if not appends:
         return {}
     nodes = nodes_in(definition)
-    hidden = names_shared(definition, nodes, INNER) | _names_in_comprehensions(nodes)
+    hidden = names_shared(definition, nodes, SCOPES) | _names_in_comprehensions(nodes)
     hidden |= {
         each.id for each in nodes_in(definition.args) if isinstance(each, gast.Name)
     }
@@ -68,7 +68,7 @@ def lists_in(definition: Any) -> dict[Any, Flags]:
         if are_reads and used.isdisjoint(inside) and not _has_any(inside, SKIPPING):
             may_end = isinstance(loop, gast.While) or _has_any(inside, LEAVING)
             found |= {new: (len(lasts) > 0, may_end), call: ()}
-            found |= dict.fromkeys(used - _given_on(own), SEEN)
+            found |= dict.fromkeys(used - _given_on(own), LIST_IS_SEEN)
     return found
 
 

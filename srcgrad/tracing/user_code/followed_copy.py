@@ -26,7 +26,7 @@ import numpy as np
 
 from srcgrad.codes import PerCode
 from srcgrad.tracing.arrays.concatenators import is_named_concatenator
-from srcgrad.tracing.arrays.patterns import KINDS
+from srcgrad.tracing.arrays.patterns import MATCHED_KINDS
 from srcgrad.tracing.outside.special import knows_objects
 from srcgrad.tracing.outside.trust import is_users
 from srcgrad.tracing.user_code.copies import (
@@ -58,14 +58,14 @@ from srcgrad.tracing.user_code.written_names import (
 )
 
 # Members of arrays: no properties of the user's.
-OF_ARRAYS = frozenset("T shape size ndim dtype real imag".split())
-OF_NUMPY = frozenset({np.ufunc, type(np.sum)})
+ARRAY_MEMBERS = frozenset("T shape size ndim dtype real imag".split())
+NUMPY_FUNCTION_TYPES = frozenset({np.ufunc, type(np.sum)})
 IDENTITY = gast.Is, gast.IsNot
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
 
 # What holds nothing else.
-SIMPLE = frozenset({int, float, complex, bool, str, bytes, type(None)})
+SIMPLE_TYPES = frozenset({int, float, complex, bool, str, bytes, type(None)})
 
 
 class Copy(NamedTuple):
@@ -117,7 +117,7 @@ def _holds_nothing(function: FunctionType) -> bool:
         return False
     keywords = function.__kwdefaults__ or {}
     defaults = *(function.__defaults__ or ()), *keywords.values()
-    return SIMPLE.issuperset(map(type, defaults))
+    return SIMPLE_TYPES.issuperset(map(type, defaults))
 
 
 # What copies call: the follower, once there is one.
@@ -241,7 +241,7 @@ class Rewriter(ObjectSyntax):
         is_of_one = len(call.args) == 1 and not isinstance(call.args[0], gast.Starred)
         if not is_of_one or call.keywords:
             return False
-        return type(self._known_at(call.func)) in OF_NUMPY
+        return type(self._known_at(call.func)) in NUMPY_FUNCTION_TYPES
 
     def _known_at(self, dotted: Any) -> Any:
         """What a dotted name stands for that is not the user's; None if it may be."""
@@ -279,7 +279,7 @@ class Rewriter(ObjectSyntax):
             return node
         if not isinstance(node.ctx, gast.Load):
             return self._holding(node, "holder")
-        if node.attr in OF_ARRAYS and not self.asks:
+        if node.attr in ARRAY_MEMBERS and not self.asks:
             return node
         if is_known(node, self._known):
             return node
@@ -294,7 +294,7 @@ class Rewriter(ObjectSyntax):
     def visit_MatchClass(self, node: Any) -> Any:
         self._unmangle_all(node.cls)
         kind = self._known_at(node.cls)
-        if isinstance(kind, type) and kind in KINDS:
+        if isinstance(kind, type) and kind in MATCHED_KINDS:
             at = node.cls
             patterns = method_of_watcher("patterns")
             node.cls = placed(gast.Attribute(patterns, kind.__name__, gast.Load()), at)

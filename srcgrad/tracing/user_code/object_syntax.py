@@ -24,7 +24,7 @@ from srcgrad.tracing.user_code.copies import name_read, watched
 from srcgrad.tracing.user_code.syntax_trees import Transformer
 
 # Expressions that are no object of the user's.
-NO_OBJECTS = (
+PLAIN_SYNTAX = (
     *(gast.Constant, gast.JoinedStr, gast.Tuple, gast.List, gast.Dict, gast.Set),
     *(gast.ListComp, gast.GeneratorExp, gast.Lambda),
 )
@@ -32,7 +32,7 @@ NO_OBJECTS = (
 
 def seen(node: Any) -> Any:
     """What is given to Python where it runs special methods of what a node is."""
-    is_none = isinstance(node, (*NO_OBJECTS, gast.Starred))
+    is_none = isinstance(node, (*PLAIN_SYNTAX, gast.Starred))
     return node if is_none else watched("seen", node, at=node)
 
 

@@ -216,7 +216,7 @@ def _is_shorter(number: Any, other: Any) -> bool:
 
 # ----- Formulas; see `patterns` for what the letters stand for -----
 # Right to the bit, for real and for complex numbers.
-SIGNS = Identities(
+SIGN_IDENTITIES = Identities(
     (lambda x: -(-x), lambda x: x),  # noqa: B002 - twice is the point
     (lambda x: +x, lambda x: x),
     (lambda x, y: x + -y, lambda x, y: x - y),
@@ -225,7 +225,7 @@ SIGNS = Identities(
 
 # The formula of this pass: right to the bit for real numbers. Not here: `x + 0` and
 # `-(x - y)`, wrong for zeros. Numbers stand first, as in mathematics.
-EXACT = Identities(
+EXACT_IDENTITIES = Identities(
     (lambda x: np.conjugate(x), lambda x: x),
     (lambda x: np.square(x), lambda x: x * x),
     (lambda x, y: -x * -y, lambda x, y: x * y),
@@ -282,7 +282,7 @@ gathered = (
 # Right but for rounding, for real numbers, as far as they are in range on the way (see
 # `magnitudes`): of several forms after one formula, the first is used that is. Not
 # here: `x ** 0.5`, no square root at -0.0 and -inf; `x * 0`, no zero for nan and inf.
-EQUAL = Identities(
+EQUAL_BUT_ROUNDED = Identities(
     # Powers: NumPy's general one costs as much as 20 products
     (lambda x: x**2, lambda x: x * x),
     (lambda x: x**3, lambda x: x * x * x),
@@ -321,4 +321,4 @@ EQUAL = Identities(
     holds=ROUNDED,
 )
 
-FORMULAS = SIGNS | EXACT | EQUAL
+FORMULAS = SIGN_IDENTITIES | EXACT_IDENTITIES | EQUAL_BUT_ROUNDED

@@ -27,7 +27,7 @@ from srcgrad.steps import Guard, Node, Step, Value, map_values
 from srcgrad.transforms.reading import exposed
 
 # The formula of this pass: what NumPy computes as Python does.
-OF_FLOATS = frozenset({np.add, np.subtract, np.multiply})
+AS_PYTHON_DOES = frozenset({np.add, np.subtract, np.multiply})
 
 
 def fold_constants(graph: Program) -> Program:
@@ -115,7 +115,7 @@ def _computed(node: Node, constants: dict[Value, Any]) -> Any:
             result = node.function(*args, **kwargs)
     except Exception:  # it shall be raised when the user's program gets there
         return None
-    if node.out.kind == "float" and node.function in OF_FLOATS:
+    if node.out.kind == "float" and node.function in AS_PYTHON_DOES:
         result = float(result)
     kind = {np.ndarray: "array", float: "float"}.get(type(result), "scalar")
     seen = kind, np.shape(result), np.result_type(result)

@@ -2,7 +2,7 @@
 
 >>> from srcgrad.graph import Graph
 >>> from srcgrad.transforms.rewrite import rewrite
->>> A, b, c = (Value(n, np.dtype(float), name) for name, n in zip("Abc", SHAPES))
+>>> A, b, c = (Value(n, np.dtype(float), name) for name, n in zip("Abc", EXAMPLES))
 >>> u, v, y = (Value((2,), np.dtype(float), name) for name in "uvy")
 >>> nodes = (
 ...     Node(np.linalg.solve, (A, b), out=u, in_backward=True),
@@ -26,7 +26,7 @@ from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise
 
 # Those of the example above.
-SHAPES = (2, 2), (2,), (2,)
+EXAMPLES = (2, 2), (2,), (2,)
 
 Source = Callable[[Any, Rewriter], Value | None]
 

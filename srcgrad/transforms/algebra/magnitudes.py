@@ -33,7 +33,7 @@ from srcgrad.transforms.rewrite import Term
 Product = tuple[float, dict[Value, int]]
 
 # Equal numbers differ by that much: products of a few factors, rounded.
-ROUNDING = 1e-9
+EQUAL_WITHIN = 1e-9
 
 
 class Factors(NamedTuple):
@@ -81,7 +81,7 @@ class Magnitudes:
         if node is None:
             return False
         if _is_product(node):
-            product = OPERATIONS[node.function](*map(self.of, node.args))
+            product = PRODUCT_RULES[node.function](*map(self.of, node.args))
             self.known[node.results[0]] = Factors(product, [product])
         else:
             for value in node.inputs:
@@ -135,7 +135,7 @@ class Magnitudes:
         found = None
         if item.dtype == self.dtype and _is_product(node):
             operands = [a if type(a) is Value else _number(a) for a in node.args]
-            found = OPERATIONS[node.function], operands
+            found = PRODUCT_RULES[node.function], operands
         self._made[item] = found
         return found
 
@@ -144,7 +144,7 @@ class Magnitudes:
         for number, arg in enumerate(term.args):
             if isinstance(arg, Term) and arg.function is not None:
                 is_divisor = term.function is np.divide and number == 1
-                if arg.function in OPERATIONS and not self._bound(arg, is_divisor):
+                if arg.function in PRODUCT_RULES and not self._bound(arg, is_divisor):
                     return False
                 if not self.cover(arg):
                     return False
@@ -166,15 +166,15 @@ class Magnitudes:
             for number, each in parts:
                 if each == powers:
                     known.append(number)
-        if not known or not size <= max(known) * (1.0 + ROUNDING):  # it may be nan
+        if not known or not size <= max(known) * (1.0 + EQUAL_WITHIN):  # it may be nan
             return False
-        return not needs_both or size >= min(known) / (1.0 + ROUNDING)
+        return not needs_both or size >= min(known) / (1.0 + EQUAL_WITHIN)
 
     def _of_term(self, item: Any) -> Product:
         if not isinstance(item, Term):
             return self.of(item)
-        if item.function in OPERATIONS:
-            return OPERATIONS[item.function](*map(self._of_term, item.args))
+        if item.function in PRODUCT_RULES:
+            return PRODUCT_RULES[item.function](*map(self._of_term, item.args))
         return self.of(item.out)
 
 
@@ -183,7 +183,7 @@ def _number(item: Any) -> Product:
 
 
 def _is_product(node: Node) -> bool:
-    if node.function not in OPERATIONS or node.kwargs:
+    if node.function not in PRODUCT_RULES or node.kwargs:
         return False
     return all(type(arg) is Value or _has_size(arg) for arg in node.args)
 
@@ -217,7 +217,7 @@ def _joined(
 
 
 # The formula of this analysis: what makes a product of products.
-OPERATIONS: dict[Any, Callable[..., Product]] = {
+PRODUCT_RULES: dict[Any, Callable[..., Product]] = {
     np.multiply: _times,
     np.divide: _over,
     np.negative: lambda product: product,

@@ -143,10 +143,10 @@ class Polynomials:
             return self.of(node.args[0], labels)
         if node.function is np.divide and not self.may_divide(node.args[1]):
             return None
-        if node.function in OPERATIONS:
+        if node.function in POLYNOMIAL_RULES:
             operands = [] if node.kwargs else node.args
             found = [self.of(operand, labels) for operand in operands]
-            return OPERATIONS[node.function](*found) if found else None
+            return POLYNOMIAL_RULES[node.function](*found) if found else None
         source = _same_elements(node)
         return None if source is None else self.of(source, _kept(node, source, labels))
 
@@ -258,7 +258,7 @@ def _labels(factor: Factor) -> set[Any]:
 
 
 # The formula of this analysis: what makes a polynomial of polynomials.
-OPERATIONS: dict[Any, Callable[..., Polynomial | None]] = {
+POLYNOMIAL_RULES: dict[Any, Callable[..., Polynomial | None]] = {
     np.add: _plus,
     np.subtract: lambda first, second: _plus(first, second, -1),
     np.multiply: _times,

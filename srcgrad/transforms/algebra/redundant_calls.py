@@ -66,7 +66,7 @@ def simplify_redundant_calls(graph: Program) -> Program:
 
 
 def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
-    rule = RULES.get(node.function)
+    rule = SIMPLIFIERS.get(node.function)
     return rule(node, rewriter) if rule and node.args else None
 
 
@@ -362,7 +362,7 @@ TRANSPOSES: dict[Operation, Simplifier] = dict.fromkeys(
 RESHAPES: dict[Operation, Simplifier] = dict.fromkeys(
     (np.reshape, np.ravel, np.expand_dims, np.squeeze), reshape
 )
-RULES: dict[Operation, Simplifier] = {
+SIMPLIFIERS: dict[Operation, Simplifier] = {
     **TRANSPOSES,
     **RESHAPES,
     np.flip: turned_back,

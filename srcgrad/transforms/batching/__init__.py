@@ -37,20 +37,20 @@ from srcgrad.transforms.batching import (
     reductions,
     shapes,
 )
-from srcgrad.transforms.batching.batcher import RULES, Batcher, bound_arguments
+from srcgrad.transforms.batching.batcher import BATCH_RULES, Batcher, bound_arguments
 from srcgrad.transforms.batching.looping import looped
 from srcgrad.transforms.batching.owning import own_outputs
 
 __all__ = [
-    "FAMILIES",
-    "RULES",
+    "BATCH_RULES",
+    "RULE_FAMILIES",
     "BatchingError",
     "Looped",
     "own_outputs",
     "vmap",
 ]
 
-FAMILIES: tuple[ModuleType, ...] = (
+RULE_FAMILIES: tuple[ModuleType, ...] = (
     *(elementwise, reductions, lines, shapes, joining, indexing),
     *(products, matrices),
 )
@@ -133,14 +133,14 @@ def _guard(batcher: Batcher, guard: Guard, looped_results: set[Value]) -> Guard:
     """A guard for the batch: the elements have one shape, if no loop gave it."""
     if not batcher.is_batched(guard.value):
         return guard
-    if guard.convert not in SHAPES or guard.value in looped_results:
+    if guard.convert not in SHAPE_FUNCTIONS or guard.value in looped_results:
         raise BatchingError("looks at values of a batch", guard.where)
     value, shape = batcher.of(guard.value), (batcher.size, *guard.observed)
     return replace(guard, value=value, convert=np.shape, observed=shape)
 
 
 # What a guard may look at that all elements of a batch have.
-SHAPES = np.shape, selected_shape
+SHAPE_FUNCTIONS = np.shape, selected_shape
 
 
 def _check_effect(node: Node) -> None:
@@ -158,7 +158,7 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
     Whether that is a loop.
     """
     batcher.begin(node)
-    rule = RULES.get(node.function) or elementwise.rule_of(node.function)
+    rule = BATCH_RULES.get(node.function) or elementwise.rule_of(node.function)
     if hasattr(node.function, "of_batch"):
         rule = _of_batch
     found = NotImplemented

@@ -20,14 +20,14 @@ OVER_AXES = present(
     "sum prod max amax min amin all any mean var std nansum nanmax nanmin "
     "count_nonzero",
 )
-UFUNCS = [
+OF_TWO = [
     ufunc
     for ufunc in vars(np).values()
     if isinstance(ufunc, np.ufunc) and ufunc.nin == 2 and ufunc.nout == 1
 ]
 
 
-@batches(*OVER_AXES, *(ufunc.reduce for ufunc in UFUNCS if ufunc.signature is None))
+@batches(*OVER_AXES, *(ufunc.reduce for ufunc in OF_TWO if ufunc.signature is None))
 def over_axes(batcher: Batcher, node: Node, bound: Bound) -> Any:
     """Reduce the same axes, each one place further back."""
     first = next(iter(bound))

@@ -74,8 +74,8 @@ HARMLESS = frozenset(
         *(float, np.double, of_kind),
     }
 )
-PRODUCTS = frozenset({np.multiply, operator.mul})
-QUOTIENTS = frozenset({np.divide, operator.truediv})
+MULTIPLYING = frozenset({np.multiply, operator.mul})
+DIVIDING = frozenset({np.divide, operator.truediv})
 
 
 def ends_of(
@@ -113,14 +113,14 @@ def _ends_of_branch(
 def _is_harmless(node: Node) -> bool:
     if node.function in HARMLESS:
         return True
-    if node.function not in PRODUCTS | QUOTIENTS or len(node.args) != 2:
+    if node.function not in MULTIPLYING | DIVIDING or len(node.args) != 2:
         return False
     # By a number that is finite a zero stays one.
     first, factor = node.args
-    if node.function in PRODUCTS and not is_value(first):
+    if node.function in MULTIPLYING and not is_value(first):
         factor = first
     is_number = type(factor) in (int, float) and math.isfinite(factor)
-    return is_number and (node.function in PRODUCTS or factor != 0)
+    return is_number and (node.function in MULTIPLYING or factor != 0)
 
 
 def live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:

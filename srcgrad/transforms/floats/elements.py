@@ -114,7 +114,7 @@ class Apart(Numbers):
             return handler(self, node)
         if facts_of(node.function).moves:
             return self._moved(node)
-        if node.function in PRODUCTS:
+        if node.function in SUMS_OF_PRODUCTS:
             return self._product(node)
         return self._elementwise(node)
 
@@ -256,5 +256,5 @@ HANDLERS: dict[Any, Callable[[Apart, Node], Any]] = {
 # those without a sum, or with one of two terms, are the same to the bit.
 EXACT_PRODUCTS = frozenset({np.outer, np.cross})
 REDUCING = frozenset({np.sum, np.trace})
-PRODUCTS = EXACT_PRODUCTS.union({np.matmul, np.dot, np.inner}, REDUCING)
+SUMS_OF_PRODUCTS = EXACT_PRODUCTS.union({np.matmul, np.dot, np.inner}, REDUCING)
 AXES = frozenset({"axis", "keepdims", "axisa", "axisb", "axisc", "axis1", "axis2"})

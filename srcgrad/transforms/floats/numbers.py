@@ -237,7 +237,7 @@ class Numbers:
 
     def _called(self, function: Any, items: Sequence[Any]) -> Value:
         form = FORMS.get(function) or _own_form(function)
-        is_test = function in TESTS
+        is_test = function in TESTING
         out = Value((), BOOL if is_test else FLOAT, None, "float", function.__name__)
         if is_kept(function):
             self._ask_numpy(function, items, out)
@@ -281,7 +281,7 @@ class Numbers:
             result = function(*map(np.float64, items))
         if not np.isfinite(result):
             raise NotApartError
-        return Number(self, bool(result) if function in TESTS else float(result))
+        return Number(self, bool(result) if function in TESTING else float(result))
 
     def add(self, function: Any, args: tuple[Any, ...], out: Any) -> None:
         where = getattr(self.step, "where", None)
@@ -423,7 +423,7 @@ def _own_form(function: Any) -> Form | None:
 
 
 # The formula of this pass: what they give is true or false.
-TESTS = frozenset(
+TESTING = frozenset(
     {
         *(f for own in COMPARISONS for f in (own.ufunc, own.python)),
         *(np.isnan, np.isinf, np.isfinite, math.isnan, math.isinf, math.isfinite),

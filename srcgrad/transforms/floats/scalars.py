@@ -67,7 +67,7 @@ from srcgrad.floats import (
 )
 from srcgrad.graph import Graph, Halves, walk
 from srcgrad.loops import Loop
-from srcgrad.policy import MOST_ADDED, START, WORTH
+from srcgrad.policy import LOOK_COST, MOST_ADDED, WORTH
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
 from srcgrad.transforms.floats.elements import Apart
 from srcgrad.transforms.floats.floating_bodies import is_rough, jumps_inside
@@ -94,7 +94,7 @@ def in_floats(halves: Halves) -> Halves:
         return halves
     graphs_of_floats = [floats.forward, *([floats.backward] if floats.backward else [])]
     then = sum(
-        START + sum(map(_cost_of_floats, graph.nodes)) for graph in graphs_of_floats
+        LOOK_COST + sum(map(_cost_of_floats, graph.nodes)) for graph in graphs_of_floats
     )
     if then > WORTH * sum(map(_cost, steps)):
         return halves
@@ -285,13 +285,13 @@ def _cost(step: Step) -> float:
         return COSTS[step.function]
     if any(value.shape for value in values):
         return 400.0
-    if step.function not in OPERATORS:
+    if step.function not in CHEAP_UFUNCS:
         return 300.0
     return 150.0 if any(value.kind == "array" for value in values) else 40.0
 
 
-# The formula of this pass, nanoseconds as measured: `OPERATORS` of arrays take 400.
-OPERATORS = frozenset(
+# The formula of this pass, nanoseconds as measured: `CHEAP_UFUNCS` of arrays take 400.
+CHEAP_UFUNCS = frozenset(
     {np.add, np.subtract, np.multiply, np.divide, np.negative, np.absolute}
 )
 COSTS: dict[Any, float] = {

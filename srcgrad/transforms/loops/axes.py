@@ -29,7 +29,7 @@ Axis = tuple[Any, int]
 COUNT = -1
 
 # An axis whose length never changes.
-FIXED: Axis = (None, 0)
+FIXED_AXIS: Axis = (None, 0)
 
 
 class Axes:
@@ -57,7 +57,7 @@ class Axes:
         """Take note that the difference between two lengths is always the same."""
         one, other = self.root(one), self.root(other)
         if one != other:
-            if other == FIXED:
+            if other == FIXED_AXIS:
                 one, other = other, one
             self._first[other] = one
 
@@ -66,15 +66,15 @@ class Axes:
         for value in values:
             if isinstance(value, Value):
                 for axis in range(len(value.shape)):
-                    self.join(FIXED, (value, axis))
+                    self.join(FIXED_AXIS, (value, axis))
 
     def is_fixed(self, axis: Axis) -> bool:
         """Whether an axis is of the length that it had."""
-        return self.root(axis) == FIXED
+        return self.root(axis) == FIXED_AXIS
 
     def go_on(self, value: Any, firsts: Iterable[Any]) -> bool:
         """Whether an axis after the first is of a kind with the first of others."""
-        roots = {self.root((each, 0)) for each in firsts} - {FIXED}
+        roots = {self.root((each, 0)) for each in firsts} - {FIXED_AXIS}
         further = axes_of(value)[1:] if isinstance(value, Value) else []
         return not roots.isdisjoint(map(self.root, further))
 
@@ -102,11 +102,11 @@ class Axes:
         if own is None or lead < 0:
             return False
         for axis, length in enumerate(own):
-            mine = (item, axis) if isinstance(item, Value) else FIXED
+            mine = (item, axis) if isinstance(item, Value) else FIXED_AXIS
             if length == shape[lead + axis]:
                 self.join(mine, wide[lead + axis])
             elif length == 1:
-                self.join(FIXED, mine)
+                self.join(FIXED_AXIS, mine)
             else:
                 return False
         return True
@@ -126,7 +126,7 @@ class Axes:
         axis = 0
         for part in parts:
             if part is None:
-                found.append(FIXED)
+                found.append(FIXED_AXIS)
             elif part is ...:
                 found += [(value, axis + k) for k in range(left)]
                 axis += left
@@ -156,19 +156,19 @@ class Axes:
         length = axis[0].shape[axis[1]]
         plain = all(type(each) in (int, type(None)) for each in (start, stop))
         if not plain or step not in (None, 1) or length < 2:
-            self.join(FIXED, axis)
-            return FIXED
+            self.join(FIXED_AXIS, axis)
+            return FIXED_AXIS
         start = start or 0
         is_from_end = start < 0
         is_to_end = stop is None or stop < 0
         far = max(-start if is_from_end else start, abs(stop or 0))
         if far > length or (is_from_end and not is_to_end):
-            self.join(FIXED, axis)
-            return FIXED
+            self.join(FIXED_AXIS, axis)
+            return FIXED_AXIS
         if is_to_end and not is_from_end:
             return axis
         self.needs.append((axis, far))
-        return FIXED
+        return FIXED_AXIS
 
 
 # ----- What is known of shapes -----
@@ -194,4 +194,4 @@ def axes_of(item: Any) -> list[Axis]:
     """The axes of an operand; those of an array that is there are what they are."""
     if isinstance(item, Value):
         return [(item, axis) for axis in range(len(item.shape))]
-    return [FIXED] * np.ndim(item)
+    return [FIXED_AXIS] * np.ndim(item)

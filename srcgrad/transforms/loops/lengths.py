@@ -43,7 +43,7 @@ from srcgrad.selections import (
     selections_in,
 )
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of
-from srcgrad.transforms.loops.axes import FIXED, Axes, Axis
+from srcgrad.transforms.loops.axes import FIXED_AXIS, Axes, Axis
 from srcgrad.transforms.loops.shape_rules import SHAPED, note
 
 
@@ -170,7 +170,7 @@ class _Kinds:
             for step in walk(graph):
                 note(self.axes, step)
                 if _is_whole(step):
-                    self.axes.join(FIXED, (step.results[0], 0))
+                    self.axes.join(FIXED_AXIS, (step.results[0], 0))
 
     def groups(self, found: Collection[Value]) -> Iterator[list[Value]]:
         """Those of the inputs whose lengths depend on each other."""
@@ -188,13 +188,13 @@ class _Kinds:
             for value in {*graph.given, *graph.constants} - made - self._known:
                 ours = value in self._inputs
                 for axis in range(int(ours), len(value.shape)):
-                    axes.join(FIXED, (value, axis))
+                    axes.join(FIXED_AXIS, (value, axis))
             axes.fix(set(graph.outputs) - self._given_back)
         sizes, loose = self._sizes()
         roots = {axes.root((value, 0)) for value in self._inputs}
         # What is as long and stays so: who knows why. How much a mask selects Python
         # has not seen; there it is a coincidence, where all else tells what it is.
-        fixed = sizes.pop(FIXED, set())
+        fixed = sizes.pop(FIXED_AXIS, set())
         strange, loose = set(fixed), loose & fixed
         for graph in self._graphs:
             for step in walk(graph):
@@ -228,8 +228,8 @@ class _Kinds:
         loose = set[int]()
         while True:
             roots = dict.fromkeys(axes.root((value, 0)) for value in self._inputs)
-            roots.pop(FIXED, None)
-            sizes: dict[Axis, set[int]] = {root: set() for root in (*roots, FIXED)}
+            roots.pop(FIXED_AXIS, None)
+            sizes: dict[Axis, set[int]] = {root: set() for root in (*roots, FIXED_AXIS)}
             free: list[tuple[Axis, int]] = []
             for axis, length in known.items():
                 root = axes.root(axis)

@@ -10,9 +10,9 @@ from srcgrad.facts import facts_of
 from srcgrad.steps import Guard, Node, Step, Value, map_values, values_in
 from srcgrad.transforms.batching.batcher import bound_arguments, present
 from srcgrad.transforms.batching.elementwise import LIKE_UFUNCS
-from srcgrad.transforms.batching.lines import ALONG
+from srcgrad.transforms.batching.lines import ALONG_ONE_AXIS
 from srcgrad.transforms.batching.products import MATMULS
-from srcgrad.transforms.batching.reductions import OVER_AXES, UFUNCS
+from srcgrad.transforms.batching.reductions import OF_TWO, OVER_AXES
 from srcgrad.transforms.reading import nodes_needed
 from srcgrad.transforms.sparsity.pattern import Pattern, dense, stacked, union
 from srcgrad.updates import add_at, assign, cast, mark_complete, moved, scatter
@@ -21,8 +21,8 @@ from srcgrad.updates import add_at, assign, cast, mark_complete, moved, scatter
 Look = Callable[[Value], Any]
 
 ELEMENTWISE = {*LIKE_UFUNCS, cast, mark_complete, moved}
-REDUCTIONS = {*OVER_AXES, *(ufunc.reduce for ufunc in UFUNCS)}
-LINES = {*ALONG}
+REDUCTIONS = {*OVER_AXES, *(ufunc.reduce for ufunc in OF_TWO)}
+LINES = {*ALONG_ONE_AXIS}
 
 # The formula of this pass: what reads nothing of an argument but its shape and dtype.
 NEW = {*present(np, "zeros_like ones_like empty_like")}

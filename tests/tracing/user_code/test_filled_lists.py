@@ -3,7 +3,7 @@
 import gast
 import pytest
 
-from srcgrad.tracing.user_code.filled_lists import SEEN, lists_in
+from srcgrad.tracing.user_code.filled_lists import LIST_IS_SEEN, lists_in
 
 
 @pytest.mark.parametrize(
@@ -26,15 +26,15 @@ def test_a_list_that_somebody_may_see_is_left_alone(text):
     ("rest", "flags"),
     [
         ("return np.array(out)", [(False, False)]),
-        ("return out", [(False, False), SEEN]),
+        ("return out", [(False, False), LIST_IS_SEEN]),
         ("return out[-1] + out[0]", [(True, False)]),
         ("return sum([v for v in out])", [(False, False)]),
-        ("out.append(v)\nreturn f(out)", [(False, False), SEEN]),
+        ("out.append(v)\nreturn f(out)", [(False, False), LIST_IS_SEEN]),
         ("out = f(out)\nreturn out, out", [(False, False)]),
         ("a, out = f(out), 1.0\nreturn out, out", [(False, False)]),
-        ("out[0] = 1.0\nreturn f(x, out)", [(False, False), SEEN]),
-        ("return f(out=out)", [(False, False), SEEN]),
-        ("return f(*out)", [(False, False), SEEN]),
+        ("out[0] = 1.0\nreturn f(x, out)", [(False, False), LIST_IS_SEEN]),
+        ("return f(out=out)", [(False, False), LIST_IS_SEEN]),
+        ("return f(*out)", [(False, False), LIST_IS_SEEN]),
     ],
 )
 def test_where_a_list_is_seen(rest, flags):
