@@ -45,8 +45,11 @@ HUGE = mpmath.mpf(10) ** 2000
 
 
 # ----- Where functions are looked at -----
-def within(low=-np.inf, high=np.inf, *around):
-    """Points between two ends, many close to these, to 0 and to what is given."""
+def within(low=-np.inf, high=np.inf, *around, every=1):
+    """Points between two ends, many close to these, to 0 and to what is given.
+
+    One of so many (``every``) is looked at: mpmath takes its time for some functions.
+    """
     places = {0.0, *around, *(end for end in (low, high) if np.isfinite(end))}
 
     def points(dtype, rng):
@@ -58,7 +61,8 @@ def within(low=-np.inf, high=np.inf, *around):
         sizes = 10.0 ** powers[powers < most]
         every = [place + sign * sizes for place in places for sign in (1.0, -1.0)]
         found = np.concatenate([*every, rng.uniform(-6.0, 6.0, 12)]).astype(dtype)
-        return np.unique(found[(found > low) & (found < high) & np.isfinite(found)])
+        found = np.unique(found[(found > low) & (found < high) & np.isfinite(found)])
+        return found[int(rng.integers(every)) :: every]
 
     return points
 

@@ -198,3 +198,16 @@ def test_by_an_exponent_of_zero_a_slope_is_that_of_the_logarithm():
     for p in (0.0, np.float64(0.0)):
         for _ in range(3):
             assert by_both(4.0, p) == 0.25
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0, 3.0])
+def test_whole_powers_at_zero_by_an_exponent_that_is_an_array(p):
+    function, slope = lambda x, p: np.power(0.5 * x, p), 1.0
+    with np.errstate(all="ignore"):
+        for order in range(4):
+            function, slope = srcgrad.elementwise_grad(function), slope * (p - order)
+            expected = 0.5**p * slope if order + 1 == p else 0.0
+            with srcgrad.set_stance("tape"):
+                assert function(np.zeros(2), np.full(2, p)).tolist() == [expected] * 2
+            for _ in range(3):
+                assert function(0.0, np.float64(p)) == expected

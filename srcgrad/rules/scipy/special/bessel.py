@@ -19,9 +19,10 @@ from srcgrad.rules.scipy.special.bessel_orders import (
     jv_in_v,
     yv_in_v,
 )
+from srcgrad.rules.scipy.special.holes import apart, near_zero
 from srcgrad.rules.scipy.special.orders import scaled_slope
 from srcgrad.rules.scipy.special.struve_orders import modstruve_in_v, struve_in_v
-from srcgrad.rules.scipy.ufuncs import defufunc
+from srcgrad.rules.scipy.ufuncs import defufunc, doubled
 
 
 # ----- Bessel functions: each slope from the neighbours in order -----
@@ -86,15 +87,45 @@ defufunc(special.i1, "x", x=lambda g, x: modified_back(special.iv, 1.0)(g, 1.0, 
 defufunc(special.k1, "x", x=lambda g, x: modified_back(special.kv, -1.0)(g, 1.0, x))
 
 # ----- Scaled by an exponential -----
+FAR, TERMS = 1e4, 3
+
+
+def decay(v, z, sign):
+    """The slope of the logarithm of ``exp(-z) iv(v, z)`` (sign -1), or of ``kve`` (1).
+
+    By their asymptotic series, for ``z`` far above ``v * v``.
+    """
+    total, slope, term = 1.0, 0.0, 1.0
+    for k in range(1, TERMS + 1):
+        term = term * (sign / (8.0 * k) * (4.0 * v * v - (2 * k - 1) ** 2)) / z
+        total, slope = total + term, slope - k * term / z
+    return slope / total - 0.5 / z
+
+
+def unless_far(slope, v, z, out, sign, turn=1.0):
+    """A slope, or ``out`` times its decay where the terms of that nearly cancel.
+
+    In ``out`` there are more digits than in a result of single precision.
+    """
+    is_far = np.abs(z) > FAR * (1.0 + v * v)
+    far = turn * out * decay(v, np.where(is_far, z, 2.0 * FAR), sign)
+    return np.where(is_far, far, slope)
+
+
+def less_scale(slope, v, z, out):
+    turn = np.sign(z)
+    return unless_far(slope - turn * out, v, np.abs(z), out, -1.0, turn)
 
 
 def scaled_down_back(function, sign, part):
     """Scaled by ``exp(-abs(part(z)))``, which for complex ``z`` is not holomorphic."""
 
-    def back(g, v, z, out):
+    def back(g, v, z):
+        out = function(v, z)
         slope = 0.5 * (function(v - 1.0, z) + sign * function(v + 1.0, z))
         if not is_complex(z):
-            return g * (slope if part is np.imag else slope - np.sign(z) * out)
+            is_oscillating = part is np.imag
+            return g * (slope if is_oscillating else less_scale(slope, v, z, out))
         of_scale = -np.sign(part(z)) * np.real(conj(g) * out)
         return g * conj(slope) + (1j if part is np.imag else 1.0) * of_scale
 
@@ -106,15 +137,18 @@ def scaled_hankel_order(sign):
 
 
 def scaled_hankel_back(function, turn):
-    def back(g, v, z, out):
+    def back(g, v, z):
+        out = function(v, z)
         slope = 0.5 * (function(v - 1.0, z) - function(v + 1.0, z))
-        return g * conj(slope + turn * out)
+        return g * conj(unless_far(slope + turn * out, v, z, out, -turn))
 
     return back
 
 
-def scaled_kv_back(g, v, z, out):
-    return g * conj(out - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z)))
+def scaled_kv_back(g, v, z):
+    out = special.kve(v, z)
+    slope = out - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z))
+    return g * conj(unless_far(slope, v, z, out, 1.0))
 
 
 for function, slope in ((special.jve, jv_in_v), (special.yve, yv_in_v)):
@@ -140,46 +174,57 @@ for function, sign in ((special.hankel1e, 1.0), (special.hankel2e, -1.0)):
         v=order_back(scaled_hankel_order(sign)),
         z=scaled_hankel_back(function, -1j * sign),
     )
-defufunc(special.i0e, "x", x=lambda g, x, out: g * (special.i1e(x) - np.sign(x) * out))
+defufunc(
+    special.i0e,
+    "x",
+    x=lambda g, x: g * less_scale(special.i1e(x), 0.0, x, special.i0e(x)),
+)
 defufunc(
     special.i1e,
     "x",
-    x=lambda g, x, out: scaled_down_back(special.ive, 1.0, np.real)(g, 1.0, x, out),
+    x=lambda g, x: scaled_down_back(special.ive, 1.0, np.real)(g, 1.0, x),
 )
-defufunc(special.k0e, "x", x=lambda g, x, out: g * (out - special.k1e(x)))
-defufunc(special.k1e, "x", x=lambda g, x, out: scaled_kv_back(g, 1.0, x, out))
+defufunc(special.k0e, "x", x=lambda g, x: scaled_kv_back(g, 0.0, x))
+defufunc(special.k1e, "x", x=lambda g, x: scaled_kv_back(g, 1.0, x))
 
 
 # ----- Spherical Bessel functions -----
-def spherical_back(function, sign, of_modified):
-    """Of a function and, by its differential equation, of its derivative."""
+def spherical_back(function, of_lower, of_higher):
+    """Of a function, and of its derivative: by the neighbours in order, at 0 too."""
     reached = reaching(function)
 
-    def back(g, n, z, out, derivative):
-        if not derivative:
-            return g * conj(reached(n, z, True))
-        turn = 1.0 if of_modified else -1.0
-        rest = turn + np.multiply(n, np.add(n, 1)) / (z * z)
-        return g * conj(rest * reached(n, z) - 2.0 * out / z)
+    def back(g, n, z, derivative):
+        z = doubled(z)
+        lower = np.multiply(n, reached(np.maximum(np.subtract(n, 1), 0), z, derivative))
+        higher = np.add(n, 1) * reached(np.add(n, 1), z, derivative)
+        slope = (of_lower * lower + of_higher * higher) / (2.0 * np.add(n, 0.5))
+        return g * conj(slope)
 
     return back
 
 
-defvjp(special.spherical_jn, z=spherical_back(special.spherical_jn, -1.0, False))
-defvjp(special.spherical_yn, z=spherical_back(special.spherical_yn, -1.0, False))
-defvjp(special.spherical_in, z=spherical_back(special.spherical_in, 1.0, True))
-defvjp(special.spherical_kn, z=spherical_back(special.spherical_kn, 1.0, True))
+for function, signs in (
+    (special.spherical_jn, (1.0, -1.0)),
+    (special.spherical_yn, (1.0, -1.0)),
+    (special.spherical_in, (1.0, 1.0)),
+    (special.spherical_kn, (-1.0, -1.0)),
+):
+    defvjp(function, z=spherical_back(function, *signs))
 
 
 # ----- Struve functions -----
 def struve_term(v, x):
-    return (0.5 * x) ** v * special.rgamma(v + 1.5) / math.sqrt(math.pi)
+    return np.power(0.5 * x, v) * special.rgamma(v + 1.5) / math.sqrt(math.pi)
 
 
 def struve_back(function, sign):
     def back(g, v, x):
-        lower, higher = function(v - 1.0, x), function(v + 1.0, x)
-        return 0.5 * g * (lower + sign * higher + struve_term(v, x))
+        higher, term = sign * function(v + 1.0, x), struve_term(v, x)
+        # Below 0 the slope of the lower one is infinite at 0, where this one's is not.
+        is_first = np.equal(v, 0.0)
+        lower = function(np.where(is_first, 1.0, v - 1.0), x)
+        lower = np.where(is_first, higher + term, lower)
+        return 0.5 * g * (lower + higher + term)
 
     return back
 
@@ -199,7 +244,19 @@ for function, sign, slope in (
 # ----- Integrals of them -----
 def of_pair(first, second):
     """Two integrals: the cotangents times the integrands."""
-    return lambda g, x: g[0] * first(x) + g[1] * second(x)
+    return lambda g, x: g[0] * first(x) + g[1] * second(apart(x, g[1]))
+
+
+BESSEL_SERIES = [0.25 ** (n + 1) / math.factorial(n + 1) ** 2 for n in range(8)]
+
+
+def rise_of_bessel(sign, x):
+    """``(iv(0, x) - 1) / x``, and of ``jv`` with the sign -1."""
+    function = special.i0 if sign > 0 else special.j0
+    coefficients = [sign ** (n + 1) * c for n, c in enumerate(BESSEL_SERIES)]
+    return x * near_zero(
+        x, coefficients, lambda x: (function(x) - 1.0) / (x * x), is_even=True
+    )
 
 
 defufunc(special.itj0y0, "x", x=of_pair(special.j0, special.y0))
@@ -207,12 +264,12 @@ defufunc(special.iti0k0, "x", x=of_pair(special.i0, special.k0))
 defufunc(
     special.it2j0y0,
     "x",
-    x=of_pair(lambda x: (1.0 - special.j0(x)) / x, lambda x: -special.y0(x) / x),
+    x=of_pair(lambda x: -rise_of_bessel(-1.0, x), lambda x: -special.y0(x) / x),
 )
 defufunc(
     special.it2i0k0,
     "x",
-    x=of_pair(lambda x: (special.i0(x) - 1.0) / x, lambda x: -special.k0(x) / x),
+    x=of_pair(lambda x: rise_of_bessel(1.0, x), lambda x: -special.k0(x) / x),
 )
 
 
@@ -258,14 +315,27 @@ def integrated_airy_back(g, x):
     return g[0] * right[0] + g[1] * right[2] + g[2] * left[0] + g[3] * left[2]
 
 
-def scaled_airy_back(g, z, out):
+AIRY_FAR = 600.0
+
+
+def scaled_airy_back(g, z):
     """Of a real number: the scale is exp(2/3 z**1.5), and 1 below 0."""
     if is_complex(z):
         raise NotImplementedError("srcgrad has a derivative of airye at real `z` only")
+    is_far = z > AIRY_FAR
     root = np.sqrt(np.where(z > 0, z, 0.0))
-    a, a_slope, b, b_slope = out
-    back = g[2] * (b_slope - root * b) + g[3] * (z * b - root * b_slope)
-    first = g[0] * (a_slope + root * a) + g[1] * (z * a + root * a_slope)
+    a, a_slope, b, b_slope = special.airye(z)
+
+    def unless_far(slope, each, i, sign):
+        # Bessel functions of a third, and of two, in 2/3 z**1.5, of which each is one.
+        point = np.where(is_far, z, 2.0 * AIRY_FAR)
+        bessel = decay(i / 3.0, point**1.5 / 1.5, sign) * np.sqrt(point)
+        return np.where(is_far, each * (0.5 * i / point + bessel), slope)
+
+    back = g[2] * unless_far(b_slope - root * b, b, 1.0, -1.0)
+    back = back + g[3] * unless_far(z * b - root * b_slope, b_slope, 2.0, -1.0)
+    first = g[0] * unless_far(a_slope + root * a, a, 1.0, 1.0)
+    first = first + g[1] * unless_far(z * a + root * a_slope, a_slope, 2.0, 1.0)
     # The first two are nan below 0, where they are complex.
     first = first * np.where(np.less(z, 0), np.nan, 1.0)
     return back + np.where((g[0] == 0) & (g[1] == 0), 0.0, first)

@@ -60,11 +60,15 @@ def factorial2(n, exact=False, extend="zero"):
 def diric(x, n):
     """``scipy.special.diric``: sin(n x / 2) / (n sin(x / 2))."""
     half = 0.5 * x
-    sine = np.sin(half)
-    is_top = np.abs(sine) < 1e-7  # SciPy's bound, where it is 1 or -1
-    sign = np.cos(np.pi * np.round(half / np.pi) * np.subtract(n, 1))
-    value = np.sin(n * half) / (n * np.where(is_top, 1.0, sine))
-    return np.where(is_top, sign, value)
+    turns = np.round(half / np.pi)
+    rest = half - np.pi * turns
+    is_top = np.abs(n * rest) < 0.02  # where it is 1 or -1, and even
+    angle = np.where(is_top, rest, 0.0)
+    powers = zip((2, 4, 6), (-6.0, -180.0, -2835.0), strict=True)
+    logs = sum((np.power(n, k) - 1.0) / c * angle**k for k, c in powers)
+    top = np.cos(np.pi * turns * np.subtract(n, 1)) * np.exp(logs)
+    value = np.sin(n * half) / (n * np.where(is_top, 1.0, np.sin(half)))
+    return np.where(is_top, top, value)
 
 
 for _own in (comb, perm, factorial, factorial2, factorialk, diric):

@@ -9,27 +9,15 @@ from srcgrad.rules.broadcasting import expand_reduced
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.scipy.special.holes import near_zero
 from srcgrad.rules.scipy.ufuncs import defufunc
+from srcgrad.rules.slopes import share_of_side
+from srcgrad.valued import differentiated_as
 
 DEGREE = math.pi / 180.0
 
 
 # ----- Powers, exponentials, angles in degrees -----
-def series(coefficients, x):
-    """A polynomial, by Horner's rule."""
-    out = coefficients[-1]
-    for coefficient in reversed(coefficients[:-1]):
-        out = out * x + coefficient
-    return out
-
-
-def near_zero(x, coefficients, far):
-    """``far(x)``, or near 0, where it cancels, its power series."""
-    near = np.abs(x) < 0.3
-    safe = np.where(near, 1.0, x)
-    return np.where(near, series(coefficients, np.where(near, x, 0.0)), far(safe))
-
-
 EXPREL_SLOPE = [(n + 1.0) / math.factorial(n + 2) for n in range(16)]
 
 
@@ -82,8 +70,18 @@ def zero_at_one(x, y):
     return np.where((x == 0) & (y == -1), 0.0, y)
 
 
-def pseudo_huber_root(delta, r):
-    return np.sqrt(1.0 + (r / delta) ** 2)
+def log_ratio(x, y):
+    """``log(x / y)``, of quotients near 1 too, and of those that are no floats."""
+    is_near = np.abs(x - y) < 0.5 * y
+    near = np.log1p(np.where(is_near, (x - y) / np.where(is_near, y, 1.0), 0.0))
+    return np.where(is_near, near, np.log(x) - np.log(y))
+
+
+def pseudo_huber_width(delta, r):
+    """The slope in ``delta``, of which ``size`` is the excess of the root over 1."""
+    root = np.hypot(1.0, r / delta)
+    size = (r / delta) * (r / delta / (1.0 + root))
+    return delta * (size / root) * size
 
 
 defufunc(
@@ -102,14 +100,14 @@ defufunc(special.entr, "x", x=lambda g, x: -g * (np.log(x) + 1.0))
 defufunc(
     special.rel_entr,
     "x, y",
-    x=lambda g, x, y: g * (np.log(x / y) + 1.0),
+    x=lambda g, x, y: g * (log_ratio(x, y) + 1.0),
     y=lambda g, x, y: -g * (x / y),
 )
 defufunc(
     special.kl_div,
     "x, y",
-    x=lambda g, x, y: g * np.log(x / y),
-    y=lambda g, x, y: g * (1.0 - x / y),
+    x=lambda g, x, y: g * log_ratio(x, y),
+    y=lambda g, x, y: g * ((y - x) / y),
 )
 defufunc(
     special.huber,
@@ -120,14 +118,19 @@ defufunc(
 defufunc(
     special.pseudo_huber,
     "delta, r",
-    delta=lambda g, delta, r, out: (
-        g * (2.0 * out / delta - r * r / (delta * pseudo_huber_root(delta, r)))
-    ),
-    r=lambda g, delta, r: g * r / pseudo_huber_root(delta, r),
+    delta=lambda g, delta, r: g * pseudo_huber_width(delta, r),
+    r=lambda g, delta, r: g * delta * share_of_side(r, delta, np.hypot(r, delta)),
 )
 
+
 # ----- Logistic functions -----
-defufunc(special.expit, "x", x=lambda g, x, out: g * out * special.expit(-x))
+def expit_slope(x, out):
+    return differentiated_as(
+        lambda: 0.25 * (1.0 - np.square(np.tanh(0.5 * x))), out * special.expit(-x)
+    )
+
+
+defufunc(special.expit, "x", x=lambda g, x, out: g * expit_slope(x, out))
 defufunc(special.logit, "x", x=lambda g, x: g / (x * (1.0 - x)))
 defufunc(special.log_expit, "x", x=lambda g, x: g * special.expit(-x))
 if hasattr(special, "softplus"):  # from SciPy 1.17

@@ -5,27 +5,65 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.rules.complexes import conj
+from srcgrad.rules.complexes import conj, is_complex
+from srcgrad.rules.scipy.special.holes import LOG1P_SERIES, apart, near_zero
+from srcgrad.rules.scipy.special.normal_tails import (
+    FAR,
+    SQRT_2PI,
+    fraction,
+    inverse_mills,
+    normal_density,
+    tail_moment,
+)
 from srcgrad.rules.scipy.ufuncs import defufunc
 
-SQRT_PI, SQRT_2PI = math.sqrt(math.pi), math.sqrt(2.0 * math.pi)
+SQRT_2, SQRT_PI = math.sqrt(2.0), math.sqrt(math.pi)
 SLOPE = 2.0 / SQRT_PI  # of erf at 0
 
 
 # ----- Error functions -----
+def faddeeva_slope(z, out):
+    """Far out, where its terms are nearly equal, by a continued fraction."""
+    is_far = (np.abs(z) > FAR) & (np.imag(z) >= 0)
+    far = -2.0 * fraction(np.where(is_far, z, 2.0 * FAR)) * out
+    return np.where(is_far, far, SLOPE * 1j - 2.0 * z * out)
+
+
+def dawson_slope(x):
+    is_far = np.abs(x) > FAR
+    out = special.dawsn(np.where(is_far, 0.0, x))
+    far = np.where(is_far, x, 2.0 * FAR)
+    rest = fraction(far)
+    return np.where(is_far, -rest / (far - rest), 1.0 - 2.0 * x * out)
+
+
+def scaled_slope(x, out):
+    """That of ``erfcx``: ``2 x out - 2 / sqrt(pi)`` has none of its digits at 1e8."""
+    if is_complex(x):
+        return 1j * faddeeva_slope(1j * x, out)
+    is_tail = x > 0
+    tail = -SQRT_2 * out * tail_moment(np.where(is_tail, -SQRT_2 * x, 0.0), 1)
+    return np.where(is_tail, tail, 2.0 * x * out - SLOPE)
+
+
 defufunc(special.erf, "z", z=lambda g, z: SLOPE * g * conj(np.exp(-z * z)))
 defufunc(special.erfc, "x", x=lambda g, x: -SLOPE * g * conj(np.exp(-x * x)))
-defufunc(special.erfcx, "x", x=lambda g, x, out: g * conj(2.0 * x * out - SLOPE))
+defufunc(special.erfcx, "x", x=lambda g, x, out: g * conj(scaled_slope(x, out)))
 defufunc(special.erfi, "z", z=lambda g, z: SLOPE * g * conj(np.exp(z * z)))
-defufunc(special.dawsn, "x", x=lambda g, x, out: g * conj(1.0 - 2.0 * x * out))
-defufunc(special.wofz, "z", z=lambda g, z, out: g * conj(SLOPE * 1j - 2.0 * z * out))
-defufunc(special.erfinv, "y", y=lambda g, out: g * np.exp(out * out) / SLOPE)
-defufunc(special.erfcinv, "y", y=lambda g, out: -g * np.exp(out * out) / SLOPE)
+defufunc(special.dawsn, "x", x=lambda g, x: g * conj(dawson_slope(x)))
+defufunc(special.wofz, "z", z=lambda g, z, out: g * conj(faddeeva_slope(z, out)))
+# Of inverses single precision's result is too rough; they are found again.
+defufunc(special.erfinv, "y", y=lambda g, y: g * np.exp(special.erfinv(y) ** 2) / SLOPE)
+defufunc(
+    special.erfcinv, "y", y=lambda g, y: -g * np.exp(special.erfcinv(y) ** 2) / SLOPE
+)
 
 
 # ----- The normal distribution -----
-def normal_density(x):
-    return np.exp(-0.5 * x * x) / SQRT_2PI
+def log_slope(x, out):
+    if is_complex(x):
+        return np.exp(-0.5 * x * x - out) / SQRT_2PI
+    return inverse_mills(x)
 
 
 def deviation_share(deviation):
@@ -33,19 +71,10 @@ def deviation_share(deviation):
 
 
 defufunc(special.ndtr, "x", x=lambda g, x: g * conj(normal_density(x)))
-defufunc(
-    special.log_ndtr,
-    "x",
-    x=lambda g, x, out: g * conj(np.exp(-0.5 * x * x - out) / SQRT_2PI),
-)
+defufunc(special.log_ndtr, "x", x=lambda g, x, out: g * conj(log_slope(x, out)))
 
-
-defufunc(special.ndtri, "y", y=lambda g, out: g / normal_density(out))
-defufunc(
-    special.ndtri_exp,
-    "y",
-    y=lambda g, y, out: g * SQRT_2PI * np.exp(y + 0.5 * out * out),
-)
+defufunc(special.ndtri, "y", y=lambda g, y: g / normal_density(special.ndtri(y)))
+defufunc(special.ndtri_exp, "y", y=lambda g, y: g / inverse_mills(special.ndtri_exp(y)))
 defufunc(
     special.owens_t,
     "h, a",
@@ -72,8 +101,8 @@ defufunc(
 
 def voigt_slope(x, sigma, gamma):
     """The scaled point of Faddeeva's function, and its slope there."""
-    z = (x + 1j * gamma) / (sigma * math.sqrt(2.0))
-    return z, SLOPE * 1j - 2.0 * z * special.wofz(z)
+    z = (x + 1j * gamma) / (sigma * SQRT_2)
+    return z, faddeeva_slope(z, special.wofz(z))
 
 
 def voigt_point(g, x, sigma, gamma):
@@ -101,17 +130,13 @@ defufunc(
 
 
 # ----- Integrals of exponentials, sines and cosines -----
-def over(numerator, z, at_zero):
-    """A quotient by ``z`` that has a limit at 0."""
-    is_zero = z == 0
-    return np.where(is_zero, at_zero, numerator / np.where(is_zero, 1.0, z))
-
-
 def exponential_integral_back(g, n, x):
     """Order by order, which is whole, down to ``E0 = exp(-x) / x``."""
     n = np.trunc(n)
     lower = special.expn(np.maximum(np.subtract(n, 1), 0), x)
-    return -g * np.where(np.equal(n, 0), np.exp(-x) * (1.0 + 1.0 / x) / x, lower)
+    is_last = np.equal(n, 0)
+    x = np.where(is_last, x, 1.0)
+    return -g * np.where(is_last, np.exp(-x) * (1.0 + 1.0 / x) / x, lower)
 
 
 def fresnel_back(g, z):
@@ -122,19 +147,35 @@ def fresnel_back(g, z):
 
 def sine_integrals_back(g, x):
     of_s, of_c = g
-    return of_s * conj(np.sinc(x / np.pi)) + of_c * conj(np.cos(x) / x)
+    other = apart(x, of_c)
+    return of_s * conj(np.sinc(x / np.pi)) + of_c * conj(np.cos(other) / other)
+
+
+SINHC = [1.0 / math.factorial(2 * n + 1) for n in range(9)]
 
 
 def hyperbolic_integrals_back(g, x):
     of_s, of_c = g
-    return of_s * conj(over(np.sinh(x), x, 1.0)) + of_c * conj(np.cosh(x) / x)
+    other = apart(x, of_c)
+    sinhc = near_zero(x, SINHC, lambda x: np.sinh(x) / x, is_even=True)
+    return of_s * conj(sinhc) + of_c * conj(np.cosh(other) / other)
 
 
-defufunc(special.expi, "x", x=lambda g, x: g * conj(np.exp(x) / x))
+def exponential_over(x):
+    """``exp(x) / x``, which is a float for longer than its numerator."""
+    half = np.exp(0.5 * x)
+    return half / x * half
+
+
+defufunc(special.expi, "x", x=lambda g, x: g * conj(exponential_over(x)))
 defufunc(special.exp1, "z", z=lambda g, z: -g * conj(np.exp(-z) / z))
 defufunc(special.expn, "n, x", x=exponential_integral_back)
 defufunc(special.fresnel, "z", z=fresnel_back)
 defufunc(special.sici, "x", x=sine_integrals_back)
 defufunc(special.shichi, "x", x=hyperbolic_integrals_back)
-# spence(z) has log(z) / (1 - z); special.log1p takes complex numbers too.
-defufunc(special.spence, "z", z=lambda g, z: -g * conj(over(np.log(z), z - 1.0, 1.0)))
+# spence(z) has log(z) / (1 - z).
+defufunc(
+    special.spence,
+    "z",
+    z=lambda g, z: -g * conj(near_zero(z - 1.0, LOG1P_SERIES, lambda y: np.log(z) / y)),
+)

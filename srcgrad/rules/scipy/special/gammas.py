@@ -46,10 +46,22 @@ def complex_trigamma(z):
     return np.where(left, (np.pi / sine) ** 2 - out, out)
 
 
+def reciprocal_slope(z):
+    """The slope of ``rgamma``; to the left that of ``sin(pi z) gamma(1 - z) / pi``."""
+    is_left = np.real(z) < 0.5
+    right, left = np.where(is_left, 1.0, z), np.where(is_left, z, 0.0)
+    usual = -special.rgamma(right) * special.digamma(right)
+    whole = np.round(np.real(left))
+    sine, cosine = np.sin(np.pi * (left - whole)), np.cos(np.pi * (left - whole))
+    mirrored = cosine - sine / np.pi * special.digamma(1.0 - left)
+    mirrored = np.cos(np.pi * whole) * special.gamma(1.0 - left) * mirrored
+    return np.where(is_left, mirrored, usual)
+
+
 defufunc(special.gamma, "z", z=lambda g, z, out: g * conj(out * special.digamma(z)))
 defufunc(special.gammaln, "x", x=lambda g, x: g * special.digamma(x))
 defufunc(special.loggamma, "z", z=lambda g, z: g * conj(special.digamma(z)))
-defufunc(special.rgamma, "z", z=lambda g, z, out: -g * conj(out * special.digamma(z)))
+defufunc(special.rgamma, "z", z=lambda g, z: g * conj(reciprocal_slope(z)))
 defufunc(special.digamma, "z", z=lambda g, z: g * conj(trigamma(z)))
 defconstant(special.gammasgn)
 defvjp(special.polygamma, x=lambda g, n, x: g * polygamma(np.add(n, 1), x))

@@ -13,7 +13,7 @@ from scipy import special
 
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
-from srcgrad.rules.registry import defconstant
+from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.rules.scipy.special.searches import definverse, defslopes
 
 DEPTH = 45.0
@@ -22,16 +22,74 @@ _nodes, _weights = np.polynomial.legendre.leggauss(64)
 NODES, WEIGHTS = 0.5 * (_nodes + 1.0), 0.5 * _weights
 
 
-# ----- The integrands -----
+# ----- The integrands: their slopes have the power one lower, of their own -----
+@dispatched
 def gamma_density(a, x):
     """The integrand of ``gammainc``."""
-    return np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
+    with np.errstate(all="ignore"):
+        logs = special.xlogy(a - 1.0, x) - x - special.gammaln(a)
+    return np.where(is_pole(a), 0.0, special.gammasgn(a) * np.exp(logs))
 
 
+def is_pole(a):
+    return np.less_equal(a, 0.0) & (a == np.floor(a))
+
+
+def gamma_density_in_x(a, x, out):
+    is_start = np.equal(x, 0.0)
+    is_left = (x < a - 1.0) & ((a >= 1.5) | is_start)
+    power = np.where(is_left, a - 1.0, 1.0)
+    lower = gamma_density(power, x) * (1.0 - x / power)
+    return np.where(
+        is_left, lower, out * ((a - 1.0) / np.where(is_start, 1.0, x) - 1.0)
+    )
+
+
+defvjp(
+    gamma_density,
+    a=lambda g, a, x, out: g * (special.xlogy(out, x) - out * special.digamma(a)),
+    x=lambda g, a, x, out: g * gamma_density_in_x(a, x, out),
+)
+
+
+@dispatched
 def beta_density(a, b, x):
     """The integrand of ``betainc``."""
-    logs = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x)
-    return np.exp(logs - special.betaln(a, b))
+    with np.errstate(all="ignore"):
+        logs = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x)
+        value = np.exp(logs - special.betaln(a, b))
+    signs = special.gammasgn(a) * special.gammasgn(b) * special.gammasgn(a + b)
+    return np.where(is_pole(a) | is_pole(b), 0.0, signs * value)
+
+
+def beta_density_in_x(a, b, x, out):
+    is_start, is_end = np.equal(x, 0.0), np.equal(x, 1.0)
+    fall = (b - 1.0) / np.where(is_end, 1.0, 1.0 - x)
+    rise = (a - 1.0) / np.where(is_start, 1.0, x)
+    is_left = (x < 0.5) & (rise > fall) & (a >= 1.5) | is_start & (a > 1.0)
+    is_right = is_end & (b > 1.0)
+    first, last = np.where(is_left, a - 1.0, 1.0), np.where(is_right, b - 1.0, 1.0)
+    left = beta_density(first, b, x) * (1.0 - x * fall / first)
+    right = beta_density(a, last, x) * ((1.0 - x) * rise / last - 1.0)
+    usual = out * (rise - fall)
+    lower = np.where(is_left, left, right) * (a + b - 1.0)
+    return np.where(is_left | is_right, lower, usual)
+
+
+def beta_density_in_a(a, b, out, logs):
+    return logs - out * (special.digamma(a) - special.digamma(a + b))
+
+
+defvjp(
+    beta_density,
+    a=lambda g, a, b, x, out: g * beta_density_in_a(a, b, out, special.xlogy(out, x)),
+    b=lambda g, a, b, x, out: (
+        g * beta_density_in_a(b, a, out, special.xlog1py(out, -x))
+    ),
+    x=lambda g, a, b, x, out: g * beta_density_in_x(a, b, x, out),
+)
+for _density in (gamma_density, beta_density):
+    declare(_density, elementwise=True)
 
 
 # ----- How far there is anything to integrate -----

@@ -107,7 +107,11 @@ def f_density(dfn, dfd, x):
 
 
 def t_density(df, t):
-    logs = -0.5 * (df + 1.0) * np.log1p(t * t / df)
+    ratio = t / np.sqrt(df)
+    is_tail = np.abs(ratio) > 1.0
+    size = np.where(is_tail, np.abs(ratio), 1.0)
+    share = np.where(is_tail, 1.0 / size, ratio)
+    logs = -0.5 * (df + 1.0) * (2.0 * np.log(size) + np.log1p(share * share))
     return np.exp(logs - special.betaln(0.5 * df, 0.5)) / np.sqrt(df)
 
 

@@ -11,7 +11,12 @@ import numpy as np
 from scipy import special
 
 from srcgrad.rules.scipy.stats import density_integrals
-from srcgrad.rules.scipy.stats.log_densities import log_mills, normal, scaled_log1p
+from srcgrad.rules.scipy.stats.log_densities import (
+    log_mills,
+    log_normal_mass,
+    normal,
+    scaled_log1p,
+)
 
 
 def crystalball(x, beta, m):
@@ -101,6 +106,15 @@ def wrapcauchy(x, c):
     return np.where(first, share, 1.0 - share)
 
 
+# Logarithms, of a distribution whose own are no functions with a derivative.
+LOG_CUMULATIVES: dict[tuple[str, str], Any] = {
+    ("truncnorm", "logcdf"): lambda x, a, b: (
+        log_normal_mass(a, x) - log_normal_mass(a, b)
+    ),
+    ("truncnorm", "logsf"): lambda x, a, b: (
+        log_normal_mass(x, b) - log_normal_mass(a, b)
+    ),
+}
 CUMULATIVES: dict[str, Any] = {
     "betaprime": lambda x, a, b: special.betainc(a, b, x / (1.0 + x)),
     "crystalball": crystalball,

@@ -17,7 +17,7 @@ from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
 from srcgrad.rules.registry import defconstant, defvjp
-from srcgrad.rules.scipy.stats.cumulatives import CUMULATIVES
+from srcgrad.rules.scipy.stats.cumulatives import CUMULATIVES, LOG_CUMULATIVES
 from srcgrad.rules.scipy.stats.log_densities import LOG_DENSITIES, LOG_MASSES, SUPPORTS
 from srcgrad.rules.scipy.stats.log_density_sums import LOG_DENSITY_SUMS
 from srcgrad.valued import valued
@@ -223,16 +223,30 @@ def by_shapes(distribution, name, y, *shapes):
     return valued(np.log(share), steady(distribution, f"_{name}", y, *shapes))
 
 
+def own_logarithm(distribution, name, y, *shapes):
+    """By SciPy's own formula for a logarithm, which does not lose a tail; or None."""
+    own = LOG_CUMULATIVES.get((distribution.name, name))
+    if own is not None:
+        return valued(own(y, *shapes), steady(distribution, f"_{name}", y, *shapes))
+    generic = getattr(Continuous, f"_{name}")
+    if not name.startswith("log") or getattr(type(distribution), f"_{name}") is generic:
+        return None
+    try:
+        return formula(distribution, f"_{name}", y, *shapes)
+    except NoRuleError:
+        return None
+
+
 def by_point(name, below, above):
     """A distribution function's composition, given its values outside the support."""
 
     @silently
     def composed(self, x, *args, **kwds):
         place = Place(self, x, args, kwds)
-        if is_differentiated(place.shapes):
-            inside = by_shapes(self, name, place.point, *place.shapes)
-        else:
-            inside = standard(self, name, place.point, *place.shapes)
+        inside = own_logarithm(self, name, place.point, *place.shapes)
+        if inside is None:
+            by = by_shapes if is_differentiated(place.shapes) else standard
+            inside = by(self, name, place.point, *place.shapes)
         outside = np.where(place.above, above, below)
         return place.choose(inside, outside)
 

@@ -11,10 +11,9 @@ import numpy as np
 from scipy import special
 
 from srcgrad.rules.scipy.special import noncentral, noncentral_t
-from srcgrad.rules.scipy.special.entropies import near_zero
+from srcgrad.rules.scipy.special.holes import LOG1P_SERIES, near_zero
 
 LOG_PI, LOG_2PI = math.log(math.pi), math.log(2.0 * math.pi)
-LOG1P_SERIES = [(-1.0) ** n / (n + 1.0) for n in range(36)]
 
 
 def normal(x):
@@ -68,7 +67,10 @@ def geninvgauss(x, p, b):
 
 def log_mills(x):
     """The logarithm of Mills's ratio: that of the normal tail to the density."""
-    return special.log_ndtr(-x) - normal(x)
+    is_right = x > -30.0
+    right = special.erfcx(np.where(is_right, x, 0.0) / math.sqrt(2.0))
+    left = special.log_ndtr(-x) - normal(x)
+    return np.where(is_right, np.log(math.sqrt(0.5 * math.pi) * right), left)
 
 
 def dpareto_lognorm(x, u, s, a, b):
@@ -112,13 +114,31 @@ def trapezoid(x, c, d):
     return np.log(rise * fall * 2.0 / (d - c + 1.0))
 
 
-def truncnorm(x, a, b):
-    """Measured in the left tail, whichever side the interval is on."""
+def log_normal_mass(a, b):
+    """The logarithm of what the normal distribution has between two points.
+
+    Measured in the left tail, whichever side the interval is on.
+    """
     is_right = a > 0
     low, high = np.where(is_right, -b, a), np.where(is_right, -a, b)
+    is_all, is_tail = np.isinf(low), high < 0
+    low = np.where(is_all, high - 1.0, low)
+    tail = np.where(is_tail, high, 0.0)  # where both logarithms may be large
+    beyond = 0.5 * (tail - low) * (tail + low) + log_mills(-low) - log_mills(-tail)
     whole = special.log_ndtr(high)
-    rest = np.where(np.isinf(low), -np.inf, special.log_ndtr(low) - whole)
-    return normal(x) - whole - np.log1p(-np.exp(rest))
+    rest = np.where(is_tail, beyond, special.log_ndtr(low) - whole)
+    return whole + np.where(is_all, 0.0, log1m_exp(rest))
+
+
+def log1m_exp(x):
+    """``log(1 - exp(x))`` of a negative number."""
+    is_near = x > -0.7
+    near, far = np.where(is_near, x, -1.0), np.where(is_near, -1.0, x)
+    return np.where(is_near, np.log(-np.expm1(near)), np.log1p(-np.exp(far)))
+
+
+def truncnorm(x, a, b):
+    return normal(x) - log_normal_mass(a, b)
 
 
 def truncpareto(x, b, c):
