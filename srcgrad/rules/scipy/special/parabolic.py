@@ -17,8 +17,8 @@ from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.special.confluent_second import second_confluent
+from srcgrad.rules.scipy.special.gammas import reciprocal_slope
 from srcgrad.rules.scipy.special.hypergeometric_parameters import confluent
-from srcgrad.rules.scipy.special.struve_orders import reciprocal_slope
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 SMALL = 1.0
