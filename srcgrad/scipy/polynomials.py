@@ -1,12 +1,4 @@
-"""``scipy.special.jacobi`` and kin: polynomials whose parameters are Variables.
-
->>> import srcgrad
->>> from srcgrad.scipy import special
->>> alpha = srcgrad.Variable(0.5, requires_grad=True)
->>> special.genlaguerre(1, alpha)(2.0).backward()  # alpha + 1 - x
->>> alpha.grad.item()
-1.0
-"""
+"""``scipy.special.jacobi`` and kin: polynomials whose parameters are Variables."""
 
 import functools
 import inspect
@@ -18,22 +10,17 @@ from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 
-
-def leading_jacobi(n, alpha, beta):
-    top = special.poch(n + alpha + beta + 1.0, n)
-    return top / (2.0**n * special.gamma(n + 1.0))
-
-
-def leading_laguerre(n, alpha):
-    return (-1.0) ** n / special.gamma(n + 1.0)
-
-
-def leading_gegenbauer(n, alpha):
-    return 2.0**n * special.poch(alpha, n) / special.gamma(n + 1.0)
-
-
-def leading_shifted(n, p, q):
-    return 1.0
+# The coefficients of the highest power.
+LEADING = {
+    special.jacobi: lambda n, alpha, beta: (
+        special.poch(n + alpha + beta + 1.0, n) / (2.0**n * special.gamma(n + 1.0))
+    ),
+    special.genlaguerre: lambda n, alpha: (-1.0) ** n / special.gamma(n + 1.0),
+    special.gegenbauer: lambda n, alpha: (
+        2.0**n * special.poch(alpha, n) / special.gamma(n + 1.0)
+    ),
+    special.sh_jacobi: lambda n, p, q: 1.0,
+}
 
 
 class Polynomial:
@@ -73,10 +60,6 @@ def made(original, evaluate, leading):
     return polynomial
 
 
-for _original, _evaluate, _leading in (
-    (special.jacobi, special.eval_jacobi, leading_jacobi),
-    (special.genlaguerre, special.eval_genlaguerre, leading_laguerre),
-    (special.gegenbauer, special.eval_gegenbauer, leading_gegenbauer),
-    (special.sh_jacobi, special.eval_sh_jacobi, leading_shifted),
-):
+for _original, _leading in LEADING.items():
+    _evaluate = getattr(special, f"eval_{_original.__name__}")
     REPLACEMENTS[_original] = made(_original, _evaluate, _leading)

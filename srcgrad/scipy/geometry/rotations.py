@@ -1,13 +1,4 @@
-"""``scipy.spatial.transform.Rotation`` of Variables: quaternions, with formulas.
-
->>> import numpy as np
->>> import srcgrad
->>> from srcgrad.scipy.spatial.transform import Rotation
->>> angle = srcgrad.Variable(0.0, requires_grad=True)
->>> Rotation.from_euler("z", angle).apply(np.array([1.0, 0.0, 0.0]))[1].backward()
->>> angle.grad.item()
-1.0
-"""
+"""``scipy.spatial.transform.Rotation`` of Variables: quaternions, with formulas."""
 
 import functools
 
@@ -65,9 +56,6 @@ class Rotation:
         quat = canonical_of(self.quat) if canonical else self.quat
         return np.roll(quat, 1, axis=-1) if scalar_first else quat
 
-    def as_matrix(self):
-        return as_matrix(self)
-
     def as_rotvec(self, degrees=False):
         return as_rotvec(self) * (180.0 / np.pi if degrees else 1.0)
 
@@ -78,8 +66,23 @@ class Rotation:
         x = self.quat
         return 2.0 * np.arctan2(np.linalg.norm(x[..., :3], axis=-1), np.abs(x[..., 3]))
 
+    def as_matrix(self):
+        x, y, z, w = (self.quat[..., i] for i in range(4))
+        xx, yy, zz, ww = x * x, y * y, z * z, w * w
+        rows = (
+            (xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
+            (2.0 * (x * y + z * w), yy - xx - zz + ww, 2.0 * (y * z - x * w)),
+            (2.0 * (x * z - y * w), 2.0 * (y * z + x * w), zz - xx - yy + ww),
+        )
+        return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
     def apply(self, vectors, inverse=False):
-        return apply(self, vectors, inverse)
+        matrix = self.as_matrix()
+        if isinstance(vectors, (list, tuple)):
+            vectors = np.stack(vectors)
+        if inverse:
+            matrix = np.swapaxes(matrix, -1, -2)
+        return np.sum(matrix * vectors[..., None, :], axis=-1)
 
 
 def quaternion_of(rotation):
@@ -165,16 +168,6 @@ def signed(quat, raw):
 
 
 # ----- To other forms -----
-def as_matrix(self):
-    x, y, z, w = (self.quat[..., i] for i in range(4))
-    rows = (
-        (x * x - y * y - z * z + w * w, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
-        (2.0 * (x * y + z * w), y * y - x * x - z * z + w * w, 2.0 * (y * z - x * w)),
-        (2.0 * (x * z - y * w), 2.0 * (y * z + x * w), z * z - x * x - y * y + w * w),
-    )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
 def as_rotvec(self):
     quat = canonical_of(self.quat)
     vector, whole = quat[..., :3], quat[..., 3:]
@@ -214,15 +207,6 @@ def as_euler(self, seq):
     return found
 
 
-def apply(self, vectors, inverse=False):
-    matrix = as_matrix(self)
-    if isinstance(vectors, (list, tuple)):
-        vectors = np.stack(vectors)
-    if inverse:
-        matrix = np.swapaxes(matrix, -1, -2)
-    return np.sum(matrix * vectors[..., None, :], axis=-1)
-
-
 # ----- In place of SciPy's -----
 for _own in (from_quat, from_rotvec, from_euler, from_matrix):
     _original = getattr(Original, _own.__name__)
@@ -233,7 +217,7 @@ for _own in (from_quat, from_rotvec, from_euler, from_matrix):
 @functools.wraps(Original.apply)
 def applied(self, vectors, inverse=False):
     """Of SciPy's own rotation, on vectors that are a Variable."""
-    return apply(Rotation(self.as_quat()), vectors, inverse)
+    return Rotation(self.as_quat()).apply(vectors, inverse)
 
 
 REPLACEMENTS[Original.apply] = applied

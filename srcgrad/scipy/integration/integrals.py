@@ -6,10 +6,8 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import arguments
 from srcgrad.scipy.captures import way_back
-from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, watched
-from srcgrad.scipy.results import close
+from srcgrad.scipy.parameters import pulled_back
 from srcgrad.tape.function import Function
 
 # So many integrals at most are computed one by one.
@@ -148,20 +146,3 @@ def middle_of(a, b):
     if np.isfinite(a) or np.isfinite(b):
         return a + 1.0 if np.isfinite(a) else b - 1.0
     return 1.0
-
-
-def quad(original, func, a, b, args=(), **kwargs):
-    """Of real numbers without a weight."""
-    parameters = Parameters(arguments(args))
-    if not Parameters((a, b, args)).variables:
-        return original(watched(func), a, b, args, **kwargs)
-    integrand = Opened(func, parameters, (0,))
-    limits = raw_of(a), raw_of(b)
-    # Where it is cut makes no difference to it.
-    kwargs = Parameters(kwargs).raw
-    found, *others = original(watched(func), *limits, parameters.raw, **kwargs)
-    kind = Between(kwargs.get("points"))
-    out = Integral.apply(integrand, found, kind, a, b, *parameters.variables)
-    if others[1:]:
-        close(others[1], "what scipy.integrate.quad tells", [out])
-    return (out[()], *others)

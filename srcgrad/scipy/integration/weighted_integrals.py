@@ -14,8 +14,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import passing_on
-from srcgrad.scipy.integration import integrals
-from srcgrad.scipy.integration.integrals import Integral, Kind, middle_of
+from srcgrad.scipy.integration.integrals import Between, Integral, Kind, middle_of
 from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, watched
 from srcgrad.scipy.results import close
 
@@ -119,29 +118,28 @@ NAMES = list(inspect.signature(integrate.quad).parameters)[4:]
 
 
 def quad(original, func, a, b, args=(), *rest, **kwargs):
-    """All of it."""
     options = kwargs | dict(zip(NAMES, rest, strict=False))
     if options.get("complex_func"):
         return of_complex(original, func, a, b, args, options)
-    weight = options.get("weight")
-    if weight is None:
-        return integrals.quad(original, func, a, b, args, **options)
     parameters = Parameters(arguments(args))
-    wvar = options.pop("wvar")
+    weight, wvar = options.get("weight"), options.get("wvar")
     if not Parameters((a, b, args, wvar)).variables:
-        return original(watched(func), a, b, args, wvar=wvar, **options)
-    integrand = Opened(func, parameters, (0,))
-    limits, raw = (raw_of(a), raw_of(b)), Parameters((wvar,)).raw[0]
+        return original(watched(func), a, b, args, **options)
+    integrand, values = Opened(func, parameters, (0,)), parameters.variables
+    # Where it is cut makes no difference to it.
+    options = Parameters(options).raw
     found, *others = original(
-        watched(func), *limits, parameters.raw, wvar=raw, **Parameters(options).raw
+        watched(func), raw_of(a), raw_of(b), parameters.raw, **options
     )
-    numbers = list(wvar) if weight.startswith("alg") else [wvar]
-    values = parameters.variables
-    if weight.startswith("alg") and Parameters((a, b)).variables:
-        out = of_unit(integrand, weight, (a, b), numbers, values)
+    if weight is None:
+        kind = Between(options.get("points"))
+        out = Integral.apply(integrand, found, kind, a, b, *values)
+    elif weight.startswith("alg") and Parameters((a, b)).variables:
+        out = of_unit(integrand, weight, (a, b), wvar, values)
     else:
-        kind = Weighted(weight)
-        out = Integral.apply(integrand, found, kind, a, b, *numbers, *values)
+        numbers = wvar if weight.startswith("alg") else [wvar]
+        given = a, b, *numbers, *values
+        out = Integral.apply(integrand, found, Weighted(weight), *given)
     if others[1:]:
         close(others[1], "what scipy.integrate.quad tells", [out])
     return (out[()], *others)

@@ -12,7 +12,7 @@ from srcgrad.rules.complexes import adjoint, conj
 from srcgrad.rules.factorisations import of_any_phases, over_gaps
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns, rows, symmetric
-from srcgrad.rules.registry import defvjp
+from srcgrad.rules.registry import defvjps
 
 eigh = reaching(linalg.eigh)
 
@@ -106,55 +106,34 @@ def of_triangle(a, lower):
     return half + adjoint(half) + rows(diagonal) * np.eye(a.shape[-1], dtype=a.dtype)
 
 
-def pair_of(a, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value):
+def eigh_back(
+    g, a, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
+):
+    """In both matrices; in the second, if there is one."""
     is_whole = not eigvals_only and subset_by_index is None and subset_by_value is None
     whole = out if is_whole else None
-    return Pair(a, b, lower, type, subset_by_index, subset_by_value, whole)
-
-
-def eigh_in_a(
-    g, a, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
-):
-    options = lower, eigvals_only, type, subset_by_index, subset_by_value
-    pair = pair_of(a, b, out, *options)
+    pair = Pair(a, b, lower, type, subset_by_index, subset_by_value, whole)
     if eigvals_only:
-        return values_in_a(g, pair)
-    changes, of_values, _, _, vectors = pair.changes(g, out)
-    return symmetric((changes + vectors * columns(of_values)) @ adjoint(vectors))
-
-
-def eigh_in_b(
-    g, a, b, out, lower, eigvals_only, type, subset_by_index, subset_by_value
-):
-    options = lower, eigvals_only, type, subset_by_index, subset_by_value
-    pair = pair_of(a, b, out, *options)
-    if eigvals_only:
-        return values_in_b(g, pair)
+        values, vectors = pair.picked()
+        of_a = (vectors * columns(g)) @ adjoint(vectors)
+        if b is None:
+            return of_a, None
+        return of_a, pair.in_b(-(vectors * columns(g * values)) @ adjoint(vectors))
     changes, of_values, of_vectors, values, vectors = pair.changes(g, out)
+    of_a = symmetric((changes + vectors * columns(of_values)) @ adjoint(vectors))
+    if b is None:
+        return of_a, None
     norms = 0.5 * np.real(np.sum(conj(vectors) * of_vectors, axis=-2))
     changes = changes * columns(values) + vectors * columns(of_values * values + norms)
     # Of type 2 they are the inverse times those of type 1.
     beyond = -of_vectors @ adjoint(out[1]) if type == 2 else 0.0
-    return pair.in_b(-symmetric(changes @ adjoint(vectors)), beyond)
+    return of_a, pair.in_b(-symmetric(changes @ adjoint(vectors)), beyond)
 
 
-def values_in_a(g, pair):
-    _, vectors = pair.picked()
-    return (vectors * columns(g)) @ adjoint(vectors)
+def eigvalsh_back(g, a, b, lower, type, subset_by_index, subset_by_value):
+    options = lower, True, type, subset_by_index, subset_by_value
+    return eigh_back(g, a, b, None, *options)
 
 
-def values_in_b(g, pair):
-    values, vectors = pair.picked()
-    return pair.in_b(-(vectors * columns(g * values)) @ adjoint(vectors))
-
-
-def eigvalsh_in_a(g, a, b, lower, type, subset_by_index, subset_by_value):
-    return values_in_a(g, Pair(a, b, lower, type, subset_by_index, subset_by_value))
-
-
-def eigvalsh_in_b(g, a, b, lower, type, subset_by_index, subset_by_value):
-    return values_in_b(g, Pair(a, b, lower, type, subset_by_index, subset_by_value))
-
-
-defvjp(linalg.eigh, a=eigh_in_a, b=eigh_in_b)
-defvjp(linalg.eigvalsh, a=eigvalsh_in_a, b=eigvalsh_in_b)
+defvjps(linalg.eigh, eigh_back, "a", "b")
+defvjps(linalg.eigvalsh, eigvalsh_back, "a", "b")

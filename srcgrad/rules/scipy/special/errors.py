@@ -71,11 +71,7 @@ def deviation_share(deviation):
 
 
 defufunc(special.ndtr, "x", x=lambda g, x: g * conj(normal_density(x)))
-defufunc(
-    special.log_ndtr,
-    "x",
-    x=lambda g, x, out: g * conj(log_slope(x, out)),
-)
+defufunc(special.log_ndtr, "x", x=lambda g, x, out: g * conj(log_slope(x, out)))
 
 defufunc(special.ndtri, "y", y=lambda g, y: g / normal_density(special.ndtri(y)))
 defufunc(special.ndtri_exp, "y", y=lambda g, y: g / inverse_mills(special.ndtri_exp(y)))

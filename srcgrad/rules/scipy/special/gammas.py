@@ -58,18 +58,10 @@ def reciprocal_slope(z):
     return np.where(is_left, mirrored, usual)
 
 
-defufunc(
-    special.gamma,
-    "z",
-    z=lambda g, z, out: g * conj(out * special.digamma(z)),
-)
+defufunc(special.gamma, "z", z=lambda g, z, out: g * conj(out * special.digamma(z)))
 defufunc(special.gammaln, "x", x=lambda g, x: g * special.digamma(x))
 defufunc(special.loggamma, "z", z=lambda g, z: g * conj(special.digamma(z)))
-defufunc(
-    special.rgamma,
-    "z",
-    z=lambda g, z: g * conj(reciprocal_slope(z)),
-)
+defufunc(special.rgamma, "z", z=lambda g, z: g * conj(reciprocal_slope(z)))
 defufunc(special.digamma, "z", z=lambda g, z: g * conj(trigamma(z)))
 defconstant(special.gammasgn)
 defvjp(special.polygamma, x=lambda g, n, x: g * polygamma(np.add(n, 1), x))

@@ -4,6 +4,9 @@ A node is a root of a polynomial. Newton's steps there do not move it, and have 
 slopes; the weights have formulas in the slope of the polynomial.
 """
 
+import functools
+import inspect
+
 import numpy as np
 from scipy import special
 
@@ -34,20 +37,10 @@ def root_near(x, value, slope):
     return x
 
 
-def as_scipys(function, n, parameters, formulas, mu):
-    """The formulas' slopes, of SciPy's numbers."""
-    numbers = rule_of(function, n, *parameters)
-    x, weights, whole = formulas
-    n = int(n)
-    found = valued(x, numbers[:n]), valued(weights, numbers[n : 2 * n])
-    return (*found, valued(whole, numbers[2 * n])) if mu else found
-
-
-def jacobi_rule(function, n, parameters, alpha, beta):
-    """Nodes, weights and their sum."""
-    m = int(n)
+def jacobi(m, x, alpha, beta):
+    """Nodes, weights and their sum, near some nodes."""
     x = root_near(
-        rule_of(function, n, *parameters)[:m],
+        x,
         lambda x: special.eval_jacobi(m, alpha, beta, x),
         lambda x: jacobi_slope(m, alpha, beta, x),
     )
@@ -66,39 +59,47 @@ def jacobi_slope(m, alpha, beta, x):
     return 0.5 * (m + alpha + beta + 1.0) * rest
 
 
-def roots_jacobi(n, alpha, beta, mu=False):
-    given = alpha, beta
-    found = jacobi_rule(special.roots_jacobi, n, given, alpha, beta)
-    return as_scipys(special.roots_jacobi, n, given, found, mu)
+def gegenbauer(m, x, alpha):
+    return jacobi(m, x, alpha - 0.5, alpha - 0.5)
 
 
-def roots_gegenbauer(n, alpha, mu=False):
-    both = alpha - 0.5, alpha - 0.5
-    found = jacobi_rule(special.roots_gegenbauer, n, (alpha,), *both)
-    return as_scipys(special.roots_gegenbauer, n, (alpha,), found, mu)
+def shifted_jacobi(m, x, p, q):
+    x, weights, whole = jacobi(m, 2.0 * x - 1.0, p - q, q - 1.0)
+    return 0.5 * (x + 1.0), weights / 2.0**p, whole / 2.0**p
 
 
-def roots_sh_jacobi(n, p1, q1, mu=False):
-    both = p1 - q1, q1 - 1.0
-    x, weights, whole = jacobi_rule(special.roots_jacobi, n, both, *both)
-    scale = 2.0**p1
-    found = 0.5 * (x + 1.0), weights / scale, whole / scale
-    return as_scipys(special.roots_sh_jacobi, n, (p1, q1), found, mu)
-
-
-def roots_genlaguerre(n, alpha, mu=False):
-    m = int(n)
+def laguerre(m, x, alpha):
     x = root_near(
-        rule_of(special.roots_genlaguerre, n, alpha)[:m],
+        x,
         lambda x: special.eval_genlaguerre(m, alpha, x),
         lambda x: -special.eval_genlaguerre(m - 1, alpha + 1.0, x),
     )
     slope = special.eval_genlaguerre(m - 1, alpha + 1.0, x)
     scale = np.exp(gammaln(m + alpha + 1.0) - gammaln(m + 1.0))
-    found = x, scale / (x * slope * slope), np.exp(gammaln(alpha + 1.0))
-    return as_scipys(special.roots_genlaguerre, n, (alpha,), found, mu)
+    return x, scale / (x * slope * slope), np.exp(gammaln(alpha + 1.0))
 
 
-for _own in (roots_jacobi, roots_gegenbauer, roots_sh_jacobi, roots_genlaguerre):
-    defined_as(getattr(special, _own.__name__), _own)
-    declare(getattr(special, _own.__name__), raises=True)
+def as_scipys(function, formulas):
+    """The formulas' slopes, of SciPy's numbers."""
+    signature = inspect.signature(function)
+
+    def composed(*args, **kwargs):
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        n, *parameters, mu = given.arguments.values()
+        numbers, m = rule_of(function, n, *parameters), int(n)
+        x, weights, whole = formulas(m, numbers[:m], *parameters)
+        found = valued(x, numbers[:m]), valued(weights, numbers[m : 2 * m])
+        return (*found, valued(whole, numbers[2 * m])) if mu else found
+
+    return functools.wraps(function)(composed)
+
+
+for _function, _formulas in (
+    (special.roots_jacobi, jacobi),
+    (special.roots_gegenbauer, gegenbauer),
+    (special.roots_sh_jacobi, shifted_jacobi),
+    (special.roots_genlaguerre, laguerre),
+):
+    defined_as(_function, as_scipys(_function, _formulas))
+    declare(_function, raises=True)

@@ -17,8 +17,8 @@ from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.special.confluent_second import second_confluent
+from srcgrad.rules.scipy.special.gammas import reciprocal_slope
 from srcgrad.rules.scipy.special.hypergeometric_parameters import confluent
-from srcgrad.rules.scipy.special.struve_orders import reciprocal_slope
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 SMALL = 1.0
@@ -28,42 +28,18 @@ LN2 = math.log(2.0)
 
 
 # ----- Slopes in the order: the even and the odd solution -----
-def kummer(a, b, y):
-    """A function of Kummer's, and its slope by ``a``."""
-    return special.hyp1f1(a, b, y), confluent(a, b, y)[0]
-
-
-def solutions(v, x):
-    """Slopes by ``v`` of an even solution and an odd one, and the solutions; then the
-    same of their slopes in ``x``."""
-    y, fall = 0.5 * x * x, np.exp(-0.25 * x * x)
-    a, b = -0.5 * v, 0.5 - 0.5 * v
-    even, even_slope = kummer(a, 0.5, y)
-    odd, odd_slope = kummer(b, 1.5, y)
-    next_even, next_even_slope = kummer(a + 1.0, 1.5, y)
-    next_odd, next_odd_slope = kummer(b + 1.0, 2.5, y)
-    yield fall * even, -0.5 * fall * even_slope
-    yield fall * x * odd, -0.5 * fall * x * odd_slope
-    rise = next_even + a * next_even_slope
-    yield (
-        fall * (2.0 * a * x * next_even - 0.5 * x * even),
-        -0.5 * fall * (2.0 * x * rise - 0.5 * x * even_slope),
-    )
-    rise = next_odd + b * next_odd_slope
-    yield (
-        fall * ((1.0 - y) * odd + x * x * (2.0 / 3.0) * b * next_odd),
-        -0.5 * fall * ((1.0 - y) * odd_slope + x * x * (2.0 / 3.0) * rise),
-    )
-
-
 def combined(starts, v, x):
-    """Slopes by ``v`` of what begins so at 0, and of its slope."""
-    even, odd, even_slope, odd_slope = solutions(v, x)
-    (value, in_value), (slope, in_slope) = starts(v)
-    return tuple(
-        value * one[1] + in_value * one[0] + slope * two[1] + in_slope * two[0]
-        for one, two in ((even, odd), (even_slope, odd_slope))
-    )
+    """The slope by ``v`` of a solution that begins so at 0."""
+    y, fall = 0.5 * x * x, np.exp(-0.25 * x * x)
+    found = 0.0
+    for (start, in_start), power, a, b in zip(
+        starts(v), (1.0, x), (-0.5 * v, 0.5 - 0.5 * v), (0.5, 1.5), strict=True
+    ):
+        in_a = confluent(a, b, y)[0]
+        found = found + power * (
+            in_start * special.hyp1f1(a, b, y) - 0.5 * start * in_a
+        )
+    return fall * found
 
 
 def start_of_d(v):
@@ -96,22 +72,26 @@ def far_slope(v, x):
     return 0.5 * 2.0 ** (0.5 * v) * np.exp(-0.5 * y) * slope
 
 
-def d_slopes(v, x):
-    """Of ``pbdv`` in ``v``."""
+def d_slope(v, x):
     v, x = np.broadcast_arrays(doubles(v), doubles(x))
     is_far = x >= SMALL
     near = combined(start_of_d, *(np.where(is_far, 0.5, each) for each in (v, x)))
-    order, place = (np.where(is_far, each, SMALL) for each in (v, x))
-    value = far_slope(order, place)
-    slope = 0.5 * place * value - far_slope(order + 1.0, place)
-    return tuple(
-        np.where(is_far, *each) for each in zip((value, slope), near, strict=True)
-    )
+    far = far_slope(*(np.where(is_far, each, SMALL) for each in (v, x)))
+    return np.where(is_far, far, near)
+
+
+def d_slopes(v, x):
+    """Of ``pbdv`` in ``v``: that of its slope by the next order."""
+    value = d_slope(v, x)
+    return value, 0.5 * x * value - d_slope(v + 1.0, x)
 
 
 def v_slopes(v, x):
     """Of ``pbvv`` in ``v``."""
-    return combined(start_of_v, *np.broadcast_arrays(doubles(v), doubles(x)))
+    v, x = np.broadcast_arrays(doubles(v), doubles(x))
+    value, following = (combined(start_of_v, v + more, x) for more in (0.0, 1.0))
+    rest = special.pbvv(v + 1.0, x)[0] + (v + 1.0) * following
+    return value, 0.5 * x * value - rest
 
 
 # ----- W: two power series -----

@@ -19,39 +19,7 @@ from srcgrad.rules.scipy.special.searches import definverse, defslopes
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 
-# ----- Discrete distributions, by the probability of success or the mean -----
-def binomial_slope(k, n, p):
-    k, n = np.floor(k), np.trunc(n)  # as SciPy takes it
-    return beta_density(n - k, k + 1.0, 1.0 - p)
-
-
-def negative_binomial_slope(k, n, p):
-    return beta_density(np.trunc(n), np.add(np.trunc(k), 1.0), p)
-
-
-def poisson_slope(k, m):
-    return gamma_density(np.floor(k) + 1.0, m)
-
-
-BINOMIAL_OF_WHOLE = {
-    "k": None,
-    "n": None,
-    "p": lambda k, n, p: -binomial_slope(k, n, p),
-}
-NEGATIVE_OF_WHOLE = {"k": None, "n": None, "p": negative_binomial_slope}
-POISSON_OF_WHOLE = {"k": None, "m": lambda k, m: -poisson_slope(k, m)}
-defslopes(special.bdtr, BINOMIAL_OF_WHOLE)
-defslopes(special.bdtrc, BINOMIAL_OF_WHOLE, -1.0)
-definverse(special.bdtri, "k, n, y", BINOMIAL_OF_WHOLE, "p", "y")
-defslopes(special.nbdtr, NEGATIVE_OF_WHOLE)
-defslopes(special.nbdtrc, NEGATIVE_OF_WHOLE, -1.0)
-definverse(special.nbdtri, "k, n, y", NEGATIVE_OF_WHOLE, "p", "y")
-defslopes(special.pdtr, POISSON_OF_WHOLE)
-defslopes(special.pdtrc, POISSON_OF_WHOLE, -1.0)
-definverse(special.pdtri, "k, y", POISSON_OF_WHOLE, "m", "y")
-
-
-# The same for counts that need not be whole: of which the probabilities are these.
+# ----- Discrete distributions, of counts that need not be whole -----
 def binomial(k, n, p):
     return special.betainc(n - k, k + 1.0, 1.0 - p)
 
@@ -83,6 +51,25 @@ POISSON = {
     "k": lambda k, m: -gamma_in_a(k + 1.0, m),
     "m": lambda k, m: -gamma_density(k + 1.0, m),
 }
+
+
+# Whose own functions take what is whole of the counts.
+def of_whole(slopes, found):
+    def slope(*args):
+        *counts, place = args
+        return slopes[found](*map(np.floor, counts), place)
+
+    return {name: slope if name == found else None for name in slopes}
+
+
+for _name, _parameters, _slopes, _found in (
+    ("bdtr", "k, n, y", of_whole(BINOMIAL, "p"), "p"),
+    ("nbdtr", "k, n, y", of_whole(NEGATIVE_BINOMIAL, "p"), "p"),
+    ("pdtr", "k, y", of_whole(POISSON, "m"), "m"),
+):
+    defslopes(getattr(special, _name), _slopes)
+    defslopes(getattr(special, f"{_name}c"), _slopes, -1.0)
+    definverse(getattr(special, f"{_name}i"), _parameters, _slopes, _found, "y")
 
 for _found, _parameters in (("k", "y, n, p"), ("n", "k, y, p")):
     for _name, _forward, _slopes in (

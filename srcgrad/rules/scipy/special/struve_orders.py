@@ -14,20 +14,12 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.special.bessel_orders import counts, too_large, yv_in_v
+from srcgrad.rules.scipy.special.gammas import reciprocal_slope
 from srcgrad.rules.scipy.special.incomplete import DEPTH, NODES, WEIGHTS, halved
 
 LARGE = 8.0
 LONGEST = 2000
 LOSS = 1e4
-
-
-def reciprocal_slope(z):
-    """Of ``1 / gamma(z)``, which is not 0 at the poles of gamma."""
-    is_pole = (z <= 0) & (z == np.floor(z))
-    safe, below = np.where(is_pole, 1.0, z), np.where(is_pole, -z, 0.0)
-    sign = np.where(np.remainder(below, 2.0) == 0, 1.0, -1.0)
-    at_pole = sign * special.gamma(below + 1.0)
-    return np.where(is_pole, at_pole, -special.digamma(safe) * special.rgamma(safe))
 
 
 def term_slopes(k, v, x, sign):
