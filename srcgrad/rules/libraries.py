@@ -105,12 +105,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
             "filter_forms partial_fractions prototypes designs filter_orders peaks "
             "systems restoring mirrored_filters dual_windows".split()
         ),
-        "srcgrad.scipy.signals.short_time",
-        "srcgrad.scipy.signals.spirals",
         "srcgrad.scipy.signals.pole_placement",
         "srcgrad.scipy.signals.graduation",
         "srcgrad.scipy.signals.exchange",
-        "srcgrad.scipy.signals.linear_systems",
     ),
     "scipy.signal.windows": ("srcgrad.rules.scipy.signal.windows",),
     "scipy.cluster.vq": ("srcgrad.rules.scipy.clusters",),
@@ -155,7 +152,6 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.stats.counted_tests",
         "srcgrad.rules.scipy.stats.comparisons",
         "srcgrad.rules.scipy.stats.bins",
-        "srcgrad.rules.scipy.stats.nan_policies",
         "srcgrad.rules.scipy.stats.probability_plots",
         "srcgrad.rules.scipy.stats.transport",
         "srcgrad.scipy.statistics.quantiles",

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.signal
 
-import srcgrad
 from srcgrad.scipy import signal
 from tests.rules.suite import RuleSuite
 from tests.samples.scipy.windows import SAMPLES
@@ -42,8 +41,3 @@ def test_errors_are_scipys(name, args):
     with pytest.raises(ValueError, match=r".") as found:
         getattr(signal.windows, name)(*ours)
     assert str(found.value)[:7] == str(expected.value)[:7]
-
-
-def test_what_has_no_derivative():
-    with pytest.raises(srcgrad.NoRuleError, match="windows alone"):
-        signal.windows.dpss(8, variable(1.5), return_ratios=True)

@@ -98,7 +98,7 @@ def test_functions_find_what_a_system_holds():
     assert signal.TransferFunction(system).num.data.tolist() == [1.0]
     zpk = signal.ZerosPolesGain([], variable([-1.0]), 2.0)
     assert zpk.to_tf().den.data.tolist() == [1.0, 1.0]
-    assert "linear system" in repr(signal.StateSpace(system))
+    assert repr(signal.StateSpace(system)).startswith("StateSpaceContinuous(")
     assert isinstance(signal.lti([1.0], [1.0, 2.0]), scipy.signal.lti)
 
 
@@ -117,16 +117,16 @@ def test_in_functions_that_are_transformed():
 
 def test_errors():
     system = signal.lti(variable(NUM), DEN)
-    with pytest.raises(TypeError, match="to_ss"):
+    with pytest.raises(TypeError, match="unsupported operand"):
         system + 1.0
-    with pytest.raises(AttributeError, match="no 'gain'"):
+    with pytest.raises(AttributeError, match="gain"):
         system.gain  # noqa: B018
     with pytest.raises(ValueError, match="2, 3 or 4"):
         signal.lti(variable(NUM))
     state = system.to_ss()
     with pytest.raises(ValueError, match="incompatible"):
         state + np.ones((2, 2))
-    with pytest.raises(ValueError, match="no number"):
+    with pytest.raises(ValueError, match="non-scalar"):
         state / np.ones(2)
-    with pytest.raises(TypeError, match="different `dt`"):
+    with pytest.raises(TypeError, match="Cannot add"):
         state + state.to_discrete(0.1)
