@@ -2,14 +2,17 @@
 
 A file begins with what all its programs share. A program begins with a line
 `## what it is about (what must hold)` and defines `f`, which is called with `x`,
-`*extra` and `**options`. Each further part, after a line `--`, changes its world.
+`*extra` and `**options`; `draws` times with what `draw(random)` gives, if it has that,
+and differentiated `by` all of it or some places; by differences too if it `is_smooth`;
+`twice = False`: second derivatives are an open fault, and not looked at.
+Each further part, after a line `--`, changes its world.
 
 Always: traced as untraced, in all that can be seen. What must hold beside that:
 
 - nothing: some calls are compiled;
-- `(one trace)`, `(3 traces)`: just so many calls are not compiled: those traced;
+- `(one trace)`, `(3 traces)`: all calls are, but so many, of which traces are made;
 - `(tape)`: nothing, it is not compiled yet, or is not to be;
-- `(refused: changes a list)`: no call is compiled, and `explain()` says this and where.
+- `(refused: calls `open`)`: no call is compiled, and `explain()` says this, and where.
 """
 
 import linecache
@@ -25,6 +28,7 @@ import logging, math, warnings
 import numpy as np
 x = np.array([0.5, -1.0, 2.0])
 extra, options = (), {}
+__random__ = np.random.default_rng(0)
 """
 TITLE = re.compile(r"(.*?)(?: \((?:(tape)|(one|\d+) traces?|refused: (.*))\))?")
 
@@ -38,6 +42,16 @@ class Program(NamedTuple):
     is_compiled: bool = True
     traces: int | None = None
     refused: str | None = None
+
+    @property
+    def draws(self) -> int:
+        """How often it is called with other arguments; 0: its arguments are given."""
+        counts = re.findall(r"^draws = (\d+)$", self.setup, flags=re.M)
+        return int(counts[-1]) if counts else 0
+
+    @property
+    def is_derived_twice(self) -> bool:
+        return self.draws > 0 and "\ntwice = False" not in self.setup
 
 
 class World:

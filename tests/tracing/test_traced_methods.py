@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import srcgrad
-from tests.tracing.comparing import X, plain
+from tests.tracing.comparing import X, doubled, plain
 from tests.tracing.nested import outer
 from tests.tracing.objects import Model
-from tests.tracing.world import doubled
 
 # ----- Methods -----
 

@@ -2,10 +2,8 @@
 
 import collections
 
-import numpy as np
 import pytest
 
-import srcgrad
 from srcgrad.tracing.outside.attribute_dicts import is_attribute_dict
 
 
@@ -54,38 +52,3 @@ class Counting(dict):
 )
 def test_a_class_that_is_a_dict_in_all_else(kind, expected):
     assert is_attribute_dict(kind) is expected
-
-
-@pytest.mark.parametrize("kind", [Looked, Own, Itself])
-def test_keys_that_come_and_go_are_seen(kind):
-    cfg = kind(rate=2.0, n=2)
-
-    def f(x):
-        for _ in range(cfg.n):
-            x = x * cfg.rate
-        return x + (cfg.shift if "shift" in cfg else 0.0)
-
-    traced, x = srcgrad.trace(f), np.ones(2)
-    for change in ({}, {"rate": 3.0}, {"n": 3}, {"shift": 1.0}, {"shift": 2.0}):
-        cfg.update(change)
-        for _ in range(3):
-            np.testing.assert_array_equal(traced(x), f(x))
-    assert traced.stats.compiled == 12
-    del cfg["rate"]
-    with pytest.raises((AttributeError, KeyError), match="rate"):
-        traced(x)
-
-
-def test_a_method_and_what_it_reads():
-    cfg = Own(rate=2.0)
-
-    def f(x):
-        return cfg.scaled(x) if hasattr(cfg, "rate") else x
-
-    traced, x = srcgrad.trace(f), np.ones(2)
-    for change in ({}, {"rate": 3.0}, {"b": 1.0}):
-        cfg.update(change)
-        for _ in range(3):
-            np.testing.assert_array_equal(traced(x), f(x))
-    assert traced.stats.compiled == 8
-    assert traced.stats.traces == 1

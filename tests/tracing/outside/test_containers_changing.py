@@ -10,7 +10,6 @@ import heapq
 import itertools
 import linecache
 import re
-from collections import OrderedDict
 from random import Random
 
 import numpy as np
@@ -272,55 +271,4 @@ def test_what_is_gone_along_changes_as_in_python(seed, kind):
 # ----- A few, by hand -----
 
 
-def grows_under_its_loop(x, a):
-    s = 0.0
-    for v in TABLE:
-        if len(TABLE) < 6:
-            TABLE.append(v * 0.3)
-        s = s + v * a
-    return s
-
-
-def keeps_rows_that_are_picked(x, a):
-    longest = max(thing.t, key=len)
-    longest.append(a)
-    for row, v in zip(thing.t, x, strict=True):
-        row[0] = v
-    return sum(longest)
-
-
-TABLE = [1.0]
 thing = Thing()
-
-
-def test_a_list_that_grows_runs_compiled():
-    traced = srcgrad.trace(grows_under_its_loop)
-    for a in (1.5, 2.5, 3.5, 4.5):
-        TABLE[:] = [1.0, 2.0, 3.0]
-        found, after = traced(None, a), [*TABLE]
-        TABLE[:] = [1.0, 2.0, 3.0]
-        assert (found, after) == (grows_under_its_loop(None, a), TABLE)
-    assert traced.stats.compiled == 3
-
-
-def test_elements_that_functions_give_back_are_those_of_the_container():
-    traced = srcgrad.trace(keeps_rows_that_are_picked)
-    x = np.array([7.0, 8.0])
-    for a in (1.5, 2.5, 3.5, 4.5):
-        thing.t = [[1.0], [2.0, 3.0]]
-        assert traced(x, a) == 11.0 + a
-        assert thing.t == [[7.0], [8.0, 3.0, a]]
-    assert traced.stats.compiled == 3
-
-
-def test_an_ordered_dict_stays_whole():
-    def program(a):
-        thing.t.pop("a")
-        thing.t["c"] = a
-        return a
-
-    traced = srcgrad.trace(program)
-    for a in (1.5, 2.5, 3.5):
-        thing.t = OrderedDict(a=1.0, b=2.0)
-        traced(a)
-        assert [*thing.t.items()] == [("b", 2.0), ("c", a)]

@@ -141,55 +141,6 @@ def described(x, item):
     return x * len(str(type(item))) + len(str(item))
 
 
-# ----- Attributes that a class adds to those of a plain one -----
-
-
-class Scaled(collections.namedtuple("Scaled", "x")):
-    __slots__ = ()
-    factor = 2.0
-
-
-class Level(enum.IntEnum):
-    LOW = 1
-
-
-def by_class_attribute(scaled):
-    return scaled.x * scaled.factor
-
-
-def by_attribute_of_a_member(x, level):
-    return x * level.factor
-
-
-def by_value(x, level):
-    return x * level.value + len(level.name)
-
-
-def test_class_attributes_of_named_tuples_may_change():
-    traced = srcgrad.trace(by_class_attribute)
-    try:
-        for Scaled.factor in (2.0, 2.0, 3.0):
-            pair = outcome(traced, Scaled(X)), outcome(by_class_attribute, Scaled(X))
-            assert pair[0] == pair[1]
-    finally:
-        Scaled.factor = 2.0
-
-
-def test_attributes_of_members_may_change():
-    traced = srcgrad.trace(by_attribute_of_a_member)
-    for factor in (2.0, 2.0, 3.0):
-        Level.LOW.factor = factor
-        ours = outcome(traced, X, Level.LOW)
-        assert ours == outcome(by_attribute_of_a_member, X, Level.LOW)
-
-
-def test_value_and_name_of_a_member_are_its_own():
-    traced = srcgrad.trace(by_value)
-    for _ in range(2):
-        assert outcome(traced, X, Level.LOW) == outcome(by_value, X, Level.LOW)
-    assert traced.stats.compiled == 1
-
-
 # ----- What equal dtypes differ in -----
 
 

@@ -22,9 +22,6 @@ from srcgrad.tracing.outside.trust import (
     is_library,
     is_users,
 )
-from tests.tracing.changing import rebind, steps
-from tests.tracing.comparing import X, outcome, plain, refused_with_the_line
-from tests.tracing.objects import Box
 
 # ----- Calls -----
 
@@ -34,125 +31,7 @@ def prints(x):
     return x * 2.0
 
 
-def reads_time(x):
-    return x * (time.perf_counter() > 0)
-
-
-def reads_a_file(x):
-    with open(os.devnull) as file:
-        return x * len(file.readline())
-
-
-def draws(x):
-    return x + np.random.normal()
-
-
-def draws_with_random(x):
-    return x + random.random()
-
-
-def draws_with_new_generator(x):
-    return x * 0.0 + np.random.default_rng().bit_generator.state["has_uint32"]
-
-
-def evaluates(x):
-    return eval("x * 2.0")
-
-
-def swallows(x):
-    try:
-        return x[5]
-    except IndexError as error:
-        return x * len(error.args)
-
-
-REFUSED = {
-    reads_time: "`perf_counter`",
-    reads_a_file: "with open(os.devnull) as file:: calls `open`",
-    draws_with_new_generator: "makes a random generator without a number",
-    evaluates: "`eval`",
-    swallows: "catches an error by a name",
-}
-
-
-@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
-def test_refused_with_the_line(function):
-    refused_with_the_line(function, REFUSED[function])
-
-
-def test_prints_once_a_call(capsys):
-    traced = srcgrad.trace(prints)
-    for _ in range(3):
-        traced(X)
-    assert capsys.readouterr().out == "called\n" * 3
-
-
-def test_random_draws_are_not_frozen():
-    for function, seed in ((draws, np.random.seed), (draws_with_random, random.seed)):
-        draws_of = []
-        for f in (function, srcgrad.trace(function)):
-            seed(3)
-            draws_of.append([f(X).tolist() for _ in range(4)])
-        assert draws_of[0] == draws_of[1]
-        assert draws_of[0][0] != draws_of[0][1]
-
-
-def test_mutable_defaults_change_at_each_call():
-    def make():
-        def positional(x, seen=[]):  # noqa: B006
-            seen.append(1)
-            return x * len(seen)
-
-        def keyword(x, *, seen=[]):  # noqa: B006
-            seen.append(1)
-            return x * len(seen)
-
-        def array(x, *, w=np.ones(3)):  # noqa: B008
-            w[0] = w[0] + 1.0
-            return x * w
-
-        return positional, keyword, array
-
-    for ours, theirs in zip(map(srcgrad.trace, make()), make(), strict=True):
-        for _ in range(3):
-            assert plain(ours(X)) == plain(theirs(X))
-
-
 # ----- Objects -----
-
-
-def enters(box, x):
-    with box as value:
-        return x * value
-
-
-BOXED = {
-    "getitem": lambda box, x: box[0] * x,
-    "iter": lambda box, x: [v * x for v in box],
-    "len": lambda box, x: len(box) * x,
-    "contains": lambda box, x: x if 2.0 in box else -x,
-    "bool": lambda box, x: x if box else -x,
-    "not": lambda box, x: x if not box else -x,
-    "mul": lambda box, x: box * x,
-    "eq": lambda box, x: x if box == 2.0 else -x,
-    "enter": enters,
-    "str": lambda box, x: x * len(f"{box}{box}"),
-    "format": lambda box, x: x * float("{0.value}".format(box)),  # noqa: UP030, UP032
-    "call": lambda box, x: box(x),
-    "map": lambda box, x: list(map(box, [x])),
-    "attribute": lambda box, x: x * box.value,
-}
-
-
-@pytest.mark.parametrize("name", BOXED)
-def test_the_code_of_an_object_runs_at_each_call(name):
-    function = BOXED[name]
-    ours, theirs = Box(2.0), Box(2.0)
-    traced = srcgrad.trace(function)
-    for value in (2.0, 2.0, 2.0, 3.0, 3.0, 10.0):
-        ours.value = theirs.value = value
-        assert outcome(traced, ours, X)[0] == outcome(function, theirs, X)[0]
-        assert ours.value == theirs.value
 
 
 scale = 2.0
@@ -170,25 +49,6 @@ class Point(namedtuple("Point", "x y")):
 
     def method(self):
         return self.y * scale
-
-
-POINTS = {
-    "property": lambda p: p.scaled + p.y,
-    "operator": lambda p: p + 1.0,
-    "method": lambda p: p.method(),
-    "made inside": lambda p: Point(p[0], p[1]).scaled,
-}
-
-
-@pytest.mark.parametrize("name", POINTS)
-def test_the_code_of_a_named_tuple_runs_at_each_call(name):
-    function = POINTS[name]
-    point = Point(X, X)
-    expected = steps(function, rebind(globals(), "scale", 9.0), point)
-    assert (
-        steps(srcgrad.trace(function), rebind(globals(), "scale", 9.0), point)
-        == expected
-    )
 
 
 # ----- Whose code something is -----

@@ -1,48 +1,10 @@
 """Copies that a recorded function makes; most are in ``tests/corpus``."""
 
 import copy
-import dataclasses
 
 import numpy as np
-import pytest
 
 import srcgrad
-
-
-@dataclasses.dataclass
-class Computed:
-    a: float
-    b: float = dataclasses.field(init=False, default=2.0)
-
-
-class Own:
-    def __deepcopy__(self, memo):
-        return self
-
-
-one, own, loop = Computed(1.0), Own(), []
-loop.append(loop)
-both = [np.ones(2), np.ones(2)]
-
-
-@pytest.mark.parametrize(
-    ("function", "reason"),
-    [
-        (lambda x: dataclasses.replace(one, a=x[0]).a, "whose `b` is no field"),
-        (lambda x: x[0] if copy.deepcopy(own) else x[1], "copies a Own"),
-        (lambda x: x[len(copy.deepcopy(loop))], "copies what contains itself"),
-        (lambda x: np.sum(copy.deepcopy([both[0], both[1]])[0] * x), "may be one"),
-        (lambda x: copy.deepcopy({1: x}, {})[1][0], "with a memo"),
-    ],
-    ids=["init", "own", "loop", "arrays", "memo"],
-)
-def test_what_is_refused(function, reason):
-    traced = srcgrad.trace(function)
-    x = np.array([1.0, 2.0])
-    for _ in range(2):
-        assert traced(x) == function(x)
-    assert not traced.stats.compiled
-    assert reason in traced.explain()
 
 
 def test_in_a_transform_a_copy_is_one_of_an_array():

@@ -1,9 +1,5 @@
 """What a function does beside computing happens once a call, in the same order."""
 
-import contextlib
-import io
-import logging
-import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,50 +10,8 @@ from srcgrad import Variable
 from srcgrad.tracing.outside.objects import Twins
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.watching.effects import Action, Effects, as_told
-from tests.tracing.comparing import outcome, plain
 
 X = np.array([0.1, 0.2, 0.3])
-logger = logging.getLogger(__name__)
-
-
-class Records(logging.Handler):
-    """Collects what is logged, and from where."""
-
-    def __init__(self):
-        super().__init__()
-        self.seen = []
-
-    def emit(self, record):
-        place = record.filename, record.lineno, record.funcName
-        self.seen.append((record.levelname, record.getMessage(), *place))
-
-
-@contextlib.contextmanager
-def told():
-    """What is printed, logged and warned about, with the lines."""
-    story, out, handler = [], io.StringIO(), Records()
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
-    try:
-        with contextlib.redirect_stdout(out), warnings.catch_warnings(record=True) as w:
-            warnings.simplefilter("always")
-            yield story
-    finally:
-        logger.removeHandler(handler)
-    story += [out.getvalue(), handler.seen]
-    story += [(each.category, str(each.message), each.lineno) for each in w]
-
-
-def state_of(item):
-    """What the world is like: attributes of objects, contents of containers."""
-    if isinstance(item, SimpleNamespace | Model | Slots):
-        names = getattr(item, "__slots__", None) or [*vars(item)]
-        return {n: state_of(getattr(item, n)) for n in names if hasattr(item, n)}
-    if isinstance(item, dict):
-        return {key: state_of(value) for key, value in item.items()}
-    if isinstance(item, list | tuple):
-        return [state_of(each) for each in item]
-    return plain(item)
 
 
 class Model:
@@ -69,159 +23,11 @@ class Model:
         self.settings = {"rate": 0.5}
 
 
-class Slots:
-    __slots__ = ("last", "rate")
-
-    def __init__(self):
-        self.rate = 2.0
-
-
 def keeps_state(m, x):
     m.last = np.tanh(m.W * x)
     m.history.append(float(np.sum(m.last)))
     m.settings["seen"] = m.last[0]
     return np.sum(m.last * x)
-
-
-def reads_what_it_wrote(m, x):
-    m.total = np.sum(x)
-    m.total = m.total * 2.0
-    m.total += x[0]
-    m.history.append(m.total)
-    m.history += [x, {"x": x}]
-    m.settings["scale"] = m.total
-    m.settings["scale"] *= 2.0
-    return m.settings["scale"] * m.total
-
-
-def prints_all_kinds(m, x):
-    y = x * m.W
-    print("y", y, np.sum(y), sep="=", end=";\n")
-    print(f"{np.sum(y):.3f} {y[0]!s} {y} {len(y)} {np.sum(y):{8}.{2}f}")
-    print("%.2f and %s" % (np.sum(y), y))  # noqa: UP031
-    print("{:.2f} {k}".format(y[1], k=np.sum(y)))  # noqa: UP032
-    print(str(np.sum(y)) + "!", repr(y[0]), format(y[1], ".2f"))
-    print([1, "a", None], m.settings)
-    print()
-    return np.sum(y)
-
-
-def tells_what_is_then(m, x):
-    h = np.zeros(3)
-    print(h, m.history)
-    h[0] = x[0]
-    print(h, h[0])
-    h *= 2.0
-    items = [1]
-    print(h, items)
-    items.append(2)
-    print(items)
-    return np.sum(h * x)
-
-
-def logs_and_warns(m, x):
-    value = np.sum(x * x)
-    logger.info("value %.3f of %s", value, x.shape)
-    logger.debug("not seen")
-    if value > 0.0:
-        warnings.warn("positive", UserWarning)  # noqa: B028
-    logging.getLogger(__name__).warning(f"{value:.2f}")
-    return value
-
-
-def keeps_a_slot(m, x):
-    m.last = x * m.rate
-    return np.sum(m.last)
-
-
-def keeps_what_it_makes(m, x):
-    buffer = np.zeros(3)
-    buffer[1] = x[1]
-    m.last = buffer
-    rows = [x * 2.0]
-    m.rows = rows
-    rows.append(buffer)
-    buffer[2] = 5.0
-    return np.sum(x * buffer)
-
-
-def keeps_arguments(m, x):
-    m.x, m.y = x, (x, m.W, m.settings)
-    m.settings["W"], (m.first, *m.others) = m.W, x
-    return np.sum(x)
-
-
-def keeps_nothing_before_an_error(m, x):
-    m.history.append(1)
-    print("once")
-    if np.sum(x) > 1.0:
-        raise ValueError(f"too much: {np.sum(x):.2f}")
-    np.linalg.cholesky(np.eye(3) * x[0])
-    m.history.append(2)
-    return np.sum(x)
-
-
-PROGRAMS = [keeps_state, reads_what_it_wrote, prints_all_kinds, tells_what_is_then]
-PROGRAMS += [logs_and_warns, keeps_what_it_makes, keeps_arguments]
-CALLS = (X, X * 2.0, X, X * 3.0, -X, X)
-
-
-def assert_same_story(function, make, calls, of=lambda x: x):
-    traced = srcgrad.trace(function)
-    ours, theirs = make(), make()
-    for x in calls:
-        with told() as our_story:
-            our_outcome = outcome(traced, ours, of(x))[0]
-        with told() as their_story:
-            their_outcome = outcome(function, theirs, of(x))[0]
-        assert our_outcome == their_outcome
-        assert state_of(ours) == state_of(theirs)
-        assert our_story == their_story
-    return traced
-
-
-@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
-def test_the_same_happens_as_untraced(function):
-    traced = assert_same_story(function, Model, CALLS)
-    assert traced.stats.compiled >= 3, traced.explain()
-
-
-def test_nothing_happens_twice_before_an_error():
-    traced = assert_same_story(keeps_nothing_before_an_error, Model, CALLS)
-    assert traced.stats.compiled >= 2, traced.explain()
-
-
-def test_attributes_in_slots_are_set():
-    traced = assert_same_story(keeps_a_slot, Slots, CALLS)
-    assert traced.stats.compiled == 5
-
-
-def keeps_variables(m, x):
-    m.last = np.tanh(m.W * x)
-    m.settings["seen"] = m.last[0]
-    return np.sum(m.last * x)
-
-
-VARIABLES = [keeps_variables, reads_what_it_wrote, keeps_arguments]
-
-
-@pytest.mark.parametrize("function", VARIABLES, ids=lambda f: f.__name__)
-def test_variables_are_kept_with_their_graph(function):
-    def of(x):
-        return Variable(x.copy(), requires_grad=True)
-
-    traced = assert_same_story(function, Model, CALLS[:3], of)
-    assert traced.stats.compiled == 2
-    for f in (function, traced):
-        model, x = Model(), of(X)
-        f(model, x)
-        kept = model.last if model.last is not None else model.history or [model.x]
-        kept = kept if isinstance(kept, Variable) else kept[0]
-        np.sum(kept * kept).backward()
-        found = x.grad.data
-        if f is function:
-            expected = found
-    np.testing.assert_allclose(found, expected, rtol=1e-14)
 
 
 def test_gradient_transforms_have_the_effects_too():
@@ -321,18 +127,3 @@ def test_objects_are_found_again():
         effects.perform([float(number)], [target])
         assert target.x == [1, (2.5,)]
     assert held == [place]
-
-
-def takes_things_out(m, x):
-    m.history.append(float(x[0]))
-    del m.history[:-2]
-    m.y = x * 2.0
-    value = np.sum(m.y) * (1.0 if hasattr(m, "y") else 2.0)
-    del m.y
-    m.settings["rate"] = m.settings.pop("rate") * 0.5
-    return value * (1.0 if hasattr(m, "y") else 2.0)
-
-
-def test_what_is_taken_out_is_taken_out_once():
-    traced = assert_same_story(takes_things_out, Model, CALLS)
-    assert traced.stats.compiled == 5, traced.explain()

@@ -24,130 +24,10 @@ from srcgrad.tracing.runs.record import record
 from tests.tracing.comparing import X, outcome, same_through
 
 
-def interaction(x):
-    return x * float(os.environ["SRCGRAD_SCALE"])
-
-
-def environment_by_get(x):
-    return x * float(os.environ.get("SRCGRAD_SCALE", "1"))
-
-
-def environment_by_function(x):
-    return x * float(os.getenv("SRCGRAD_SCALE"))
-
-
-def arguments_of_the_program(x):
-    return x * len(sys.argv)
-
-
-def modules(x):
-    return x * len(sys.modules)
-
-
-def namespace_of_a_module(x):
-    return x * sys.__dict__["scale"]
-
-
-def member_that_is_new(x):
-    return x * sys.scale
-
-
-def member_by_name(x):
-    return x * getattr(sys, "scale")  # noqa: B009
-
-
-def member_by_getter(x):
-    return x * operator.attrgetter("scale")(sys)
-
-
-def constant(x):
-    return x * math.tau
-
-
-def function_put_there(x):
-    return x * math.srcgrad_scaled(2.0)
-
-
-def member_of_builtins(x):
-    return x * srcgrad_scale  # noqa: F821
-
-
-def constant_of_scipy(x):
-    return x * scipy.constants.c
-
-
-def text(x):
-    return x * len(string.digits)
-
-
-def flag(x):
-    return x * 2.0 if logging.raiseExceptions else x * 3.0
-
-
-def array(x):
-    return x * np.linalg.scale
-
-
-def attribute_of_a_class(x):
-    return x * np.errstate.scale
-
-
-def attribute_of_a_function(x):
-    return x * scipy.special.logsumexp.scale
-
-
-def attribute_of_an_object(x):
-    return x * logging.root.level
-
-
-def filters(x):
-    return x * len(warnings.filters)
-
-
-def directory(x):
-    return x * len(os.getcwd())
-
-
-def precision(x):
-    return x * float(decimal.Decimal(1) / 3)
-
-
-def error_state(x):
-    return x * len(np.geterr()["divide"])
-
-
-def recursion_limit(x):
-    return x * sys.getrecursionlimit()
-
-
-def language(x):
-    return x * len(str(locale.getlocale()))
-
-
-def printed(x):
-    return x * len(str(np.array([1 / 3])))
-
-
-def formatted(x):
-    return x * len(f"{np.array([1 / 3])}")
-
-
-def by_method(x):
-    return x * len("{}".format(np.array([1 / 3])))  # noqa: UP032
-
-
-def by_percent(x):
-    return x * len("%s" % np.array([1 / 3]))  # noqa: UP031
-
-
 def by_percent_of_a_name(x):
     template = "%s"
     template %= (np.array([1 / 3]),)
     return x * len(template)
-
-
-def state_of_grad(x):
-    return x * (2.0 if srcgrad.is_grad_enabled() else 3.0)
 
 
 def sets(owner, name, value=float):
@@ -188,37 +68,85 @@ IGNORE = ("ignore", None, Warning, None, 0)
 
 # Each function, and how what it reads changes from call to call.
 READS = {
-    interaction: sets_environment,
-    environment_by_get: sets_environment,
-    environment_by_function: sets_environment,
-    arguments_of_the_program: sets(sys, "argv", lambda k: ["a"] * k),
-    modules: lambda patch, k: patch.setitem(sys.modules, f"made_up_{k}", sys),
-    namespace_of_a_module: sets(sys, "scale"),
-    member_that_is_new: sets(sys, "scale"),
-    member_by_name: sets(sys, "scale"),
-    member_by_getter: sets(sys, "scale"),
-    constant: sets(math, "tau"),
-    function_put_there: sets(math, "srcgrad_scaled", lambda k: lambda v: v * k),
-    member_of_builtins: sets(builtins, "srcgrad_scale"),
-    constant_of_scipy: sets(scipy.constants, "c"),
-    text: sets(string, "digits", ones),
-    flag: sets(logging, "raiseExceptions", lambda k: bool(k % 2)),
-    array: sets(np.linalg, "scale", arrays),
-    attribute_of_a_class: sets(np.errstate, "scale"),
-    attribute_of_a_function: sets(scipy.special.logsumexp, "scale"),
-    attribute_of_an_object: sets(logging.root, "level", int),
-    filters: lambda patch, k: patch.setattr(warnings, "filters", [IGNORE] * k),
-    directory: sets_directory,
-    precision: sets_precision,
-    error_state: sets_error_state,
-    recursion_limit: lambda patch, k: sys.setrecursionlimit(5000 + k),
-    language: lambda patch, k: None,
-    printed: sets_precision_of_text,
-    formatted: sets_precision_of_text,
-    by_method: sets_precision_of_text,
-    by_percent: sets_precision_of_text,
-    by_percent_of_a_name: sets_precision_of_text,
-    state_of_grad: lambda patch, k: None,
+    "environment": (lambda x: x * float(os.environ["SRCGRAD_SCALE"]), sets_environment),
+    "environment by get": (
+        lambda x: x * float(os.environ.get("SRCGRAD_SCALE", "1")),
+        sets_environment,
+    ),
+    "environment by function": (
+        lambda x: x * float(os.getenv("SRCGRAD_SCALE")),
+        sets_environment,
+    ),
+    "arguments of the program": (
+        lambda x: x * len(sys.argv),
+        sets(sys, "argv", lambda k: ["a"] * k),
+    ),
+    "modules": (
+        lambda x: x * len(sys.modules),
+        lambda patch, k: patch.setitem(sys.modules, f"made_up_{k}", sys),
+    ),
+    "namespace of a module": (lambda x: x * sys.__dict__["scale"], sets(sys, "scale")),
+    "member that is new": (lambda x: x * sys.scale, sets(sys, "scale")),
+    "member by name": (lambda x: x * getattr(sys, "scale"), sets(sys, "scale")),  # noqa: B009
+    "member by getter": (
+        lambda x: x * operator.attrgetter("scale")(sys),
+        sets(sys, "scale"),
+    ),
+    "constant": (lambda x: x * math.tau, sets(math, "tau")),
+    "function put there": (
+        lambda x: x * math.srcgrad_scaled(2.0),
+        sets(math, "srcgrad_scaled", lambda k: lambda v: v * k),
+    ),
+    "member of builtins": (
+        lambda x: x * srcgrad_scale,  # noqa: F821
+        sets(builtins, "srcgrad_scale"),
+    ),
+    "constant of scipy": (lambda x: x * scipy.constants.c, sets(scipy.constants, "c")),
+    "text": (lambda x: x * len(string.digits), sets(string, "digits", ones)),
+    "flag": (
+        lambda x: x * 2.0 if logging.raiseExceptions else x * 3.0,
+        sets(logging, "raiseExceptions", lambda k: bool(k % 2)),
+    ),
+    "array": (lambda x: x * np.linalg.scale, sets(np.linalg, "scale", arrays)),
+    "attribute of a class": (
+        lambda x: x * np.errstate.scale,
+        sets(np.errstate, "scale"),
+    ),
+    "attribute of a function": (
+        lambda x: x * scipy.special.logsumexp.scale,
+        sets(scipy.special.logsumexp, "scale"),
+    ),
+    "attribute of an object": (
+        lambda x: x * logging.root.level,
+        sets(logging.root, "level", int),
+    ),
+    "filters": (
+        lambda x: x * len(warnings.filters),
+        lambda patch, k: patch.setattr(warnings, "filters", [IGNORE] * k),
+    ),
+    "directory": (lambda x: x * len(os.getcwd()), sets_directory),
+    "precision": (lambda x: x * float(decimal.Decimal(1) / 3), sets_precision),
+    "error state": (lambda x: x * len(np.geterr()["divide"]), sets_error_state),
+    "recursion limit": (
+        lambda x: x * sys.getrecursionlimit(),
+        lambda patch, k: sys.setrecursionlimit(5000 + k),
+    ),
+    "language": (lambda x: x * len(str(locale.getlocale())), lambda patch, k: None),
+    "printed": (lambda x: x * len(str(np.array([1 / 3]))), sets_precision_of_text),
+    "formatted": (lambda x: x * len(f"{np.array([1 / 3])}"), sets_precision_of_text),
+    "by method": (
+        lambda x: x * len("{}".format(np.array([1 / 3]))),  # noqa: UP032
+        sets_precision_of_text,
+    ),
+    "by percent": (
+        lambda x: x * len("%s" % np.array([1 / 3])),  # noqa: UP031
+        sets_precision_of_text,
+    ),
+    "by percent of a name": (by_percent_of_a_name, sets_precision_of_text),
+    "state of grad": (
+        lambda x: x * (2.0 if srcgrad.is_grad_enabled() else 3.0),
+        lambda patch, k: None,
+    ),
 }
 
 
@@ -231,11 +159,12 @@ def state_is_restored():
 
 
 @pytest.mark.usefixtures("state_is_restored")
-@pytest.mark.parametrize("function", READS, ids=lambda f: f.__name__)
-def test_a_change_is_seen(function, monkeypatch):
+@pytest.mark.parametrize("name", READS)
+def test_a_change_is_seen(name, monkeypatch):
+    function, change = READS[name]
     traced = srcgrad.trace(function)
     for k in (2, 2, 3, 4, 4, 2):
-        READS[function](monkeypatch, k)
+        change(monkeypatch, k)
         assert outcome(traced, X) == outcome(function, X)
 
 
