@@ -34,7 +34,7 @@ PARDONS = 8
 # again if it is one of fewer than three that wait.
 SELDOM, FEW_OTHERS = 8, 3
 # Chosen by hand: calls that go by the tape in a row before there is a look at one.
-LONGEST_REST = 256
+LONGEST_PAUSE = 256
 
 # ----- What is remembered of calls: chosen by hand, to bound time and memory -----
 # Signatures of which it is known how many calls have waited for a trace.

@@ -95,7 +95,7 @@ def test_every_test_file_holds_tests(path):
 OF_FUNCTIONS = ("rules", "scipy", "facts", "operators", "protocols")
 OF_FUNCTIONS += ("function_parameters", "floats.py")
 # What is deleted soon (loops and branches as they were), and what is being rebuilt.
-GOING = ("tracing/counts", "tracing/branches", "tracing/watching")
+GOING = ("tracing/counts", "tracing/branches", "tracing/capture")
 GOING += ("transforms/branches/m", "transforms/loops/iterations")
 # Names that only a file that is going, or is being rebuilt, has with another meaning.
 GOING_NAMES = set(

@@ -13,16 +13,14 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.emit.adding import added
-from srcgrad.emit.branches import BranchWriter
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import comment, missed, reason
-from srcgrad.emit.choosing import chosen_in_place
+from srcgrad.emit.choices_in_place import chosen_in_place
 from srcgrad.emit.expressions import computed
-from srcgrad.emit.flat import text
-from srcgrad.emit.floats import BORDER
-from srcgrad.emit.floats import FLOAT_STATEMENTS as FLOATS
+from srcgrad.emit.if_statements import BranchWriter
 from srcgrad.emit.literals import indexed, python_number, size_of, written
-from srcgrad.emit.loops import LoopWriter
+from srcgrad.emit.loop_statements import LoopWriter
+from srcgrad.emit.one_line import text
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.signs import signed
@@ -37,6 +35,8 @@ from srcgrad.emit.syntax import (
     target,
     unpack,
 )
+from srcgrad.emit.unboxed import BORDER
+from srcgrad.emit.unboxed import FLOAT_STATEMENTS as FLOATS
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop

@@ -16,7 +16,7 @@ from typing import Any
 
 import gast
 
-from srcgrad.emit.flat import (
+from srcgrad.emit.one_line import (
     ATOM,
     CHOICE,
     OPERATOR_TEXTS,

@@ -1,7 +1,7 @@
 """Guards as tests in generated code, and the reasons that a miss gives.
 
 >>> import numpy as np
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> from srcgrad.emit.syntax import name
 >>> n = Value((), np.dtype(float), "n", kind="scalar")
 >>> scope = Scope()

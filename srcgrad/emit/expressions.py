@@ -1,7 +1,7 @@
 """One node as an expression, in the form that a person would write.
 
 >>> import numpy as np
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> from srcgrad.emit.syntax import name
 >>> x, y = Value((4, 3), np.dtype(float)), Value((4, 3), np.dtype(float))
 >>> scope = Scope()
@@ -24,15 +24,15 @@ import gast
 import numpy as np
 from numpy._core import umath
 
-from srcgrad.emit.floats import FLOAT_EXPRESSIONS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.signs import in_its_own_memory, is_negative, signed, takes_sign
 from srcgrad.emit.syntax import LOAD, attribute, call, compare, operation
+from srcgrad.emit.unboxed import FLOAT_EXPRESSIONS as FLOATS
 from srcgrad.facts import TABLE, Operation, facts_of
 from srcgrad.function_parameters import parameters_of
-from srcgrad.gathering import gathered
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS, Operator
+from srcgrad.stacking import stacked_list
 from srcgrad.steps import Node, Value
 from srcgrad.updates import cast
 
@@ -394,6 +394,6 @@ EXPRESSIONS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     operator.getitem: _item,
     operator.abs: _absolute,
     cast: _cast,
-    gathered: _gathered,
+    stacked_list: _gathered,
     **FLOATS,
 }

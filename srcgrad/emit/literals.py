@@ -1,7 +1,7 @@
 """Constants as expressions that give back the same object, type and sign of zero.
 
 >>> import numpy as np
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> text(written(Scope(), (np.float32(0.1), np.dtype(int), -np.inf, -0.0, "a", None)))
 '(np.float32(0.1), np.int64, -np.inf, -0.0, "a", None)'
 """
@@ -14,8 +14,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from srcgrad.emit.kept import runs
 from srcgrad.emit.scope import Scope
+from srcgrad.emit.stacked_lists import runs
 from srcgrad.emit.syntax import LOAD, call, constant, sequence, subscript
 from srcgrad.steps import Value
 
@@ -44,7 +44,7 @@ def written(scope: Scope, item: Any) -> gast.expr:
 def indexed(scope: Scope, value: gast.expr, index: Any) -> gast.Subscript:
     """Write down ``value[index]``.
 
-    >>> from srcgrad.emit.flat import text
+    >>> from srcgrad.emit.one_line import text
     >>> text(indexed(Scope(), constant("text"), (slice(3), None, ..., np.int64(-1))))
     '"text"[:3, None, ..., -1]'
     """

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from srcgrad.emit.choosing import arrays_to_choose_in
+from srcgrad.emit.choices_in_place import arrays_to_choose_in
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop, owned_results, owned_states

@@ -45,7 +45,7 @@ ALIASES = {"absolute": "abs"}
 # What takes the results that nothing uses.
 UNUSED = "_"
 
-RESERVED_NAMES = ("np", "outside", "forward", "backward", "saved", UNUSED)
+RESERVED_NAMES = ("np", "environment", "forward", "backward", "saved", UNUSED)
 
 
 class Scope:

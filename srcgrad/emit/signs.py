@@ -1,6 +1,6 @@
 """Where a minus sign is written: in front of a term, or as the sign of a sum.
 
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> from srcgrad.emit.syntax import name
 >>> term = gast.BinOp(gast.UnaryOp(gast.USub(), name("x")), gast.Mult(), name("y"))
 >>> operator, right = signed(gast.Add(), term, Value((3,), np.dtype(float)))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.functional.axes import Axes, Batch
+from srcgrad.functional.batch_axes import Axes, Batch
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.modes import refuse, state

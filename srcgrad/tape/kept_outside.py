@@ -19,7 +19,7 @@ OWN_MODULES = ("builtins", "numpy", "scipy", "srcgrad")
 PLAIN_CONTENTS = (np.ndarray, np.generic, str, bytes, int, float, complex, type(None))
 
 
-class Outside:
+class Environment:
     """The world that a ``forward`` can name, as it is before it runs."""
 
     def __init__(self, forward: Any) -> None:

@@ -12,7 +12,6 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.facts import Operation
-from srcgrad.floats import EXACT
 from srcgrad.modes import state
 from srcgrad.operators import Operator
 from srcgrad.protocols import ArrayProtocol, gives_way_to, is_left_to, raw_of
@@ -20,6 +19,7 @@ from srcgrad.rules.libraries import operator_of
 from srcgrad.rules.registry import Primitive
 from srcgrad.tape.function import Edge, dtype_of, fill, new
 from srcgrad.tape.rule_function import Plan, RuleFunction, plan_of
+from srcgrad.unboxing import EXACT
 
 # Operands that need no second look.
 PLAIN_ARGUMENTS = frozenset(

@@ -28,9 +28,9 @@ from srcgrad import transforms
 from srcgrad.steps import Guard
 from srcgrad.transforms import optimize
 from srcgrad.transforms.algebra.folding import LARGE
-from srcgrad.transforms.halves.late_updates import update_late
-from srcgrad.transforms.halves.ownership import own_results
-from srcgrad.transforms.loops.lanes import join_lanes
+from srcgrad.transforms.loops.slp import vectorise_lanes
+from srcgrad.transforms.partition.late_updates import update_late
+from srcgrad.transforms.partition.result_aliasing import own_results
 from srcgrad.updates import add_at, assign, cast, scatter
 from tests.transforms.interpret import assert_same, record, run, run_split, text
 
@@ -42,7 +42,13 @@ def passes():
     """All passes by their names."""
     return {each.__name__: each for each in transforms.PIPELINE} | {
         each.__name__: each
-        for each in (optimize, transforms.split, update_late, own_results, join_lanes)
+        for each in (
+            optimize,
+            transforms.split,
+            update_late,
+            own_results,
+            vectorise_lanes,
+        )
     }
 
 

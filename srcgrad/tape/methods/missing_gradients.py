@@ -14,7 +14,7 @@ import dis
 from types import CodeType, FrameType
 from typing import Any
 
-from srcgrad.callees import ATTRIBUTES
+from srcgrad.call_sites import ATTRIBUTES
 from srcgrad.codes import per_code
 from srcgrad.errors import describe
 

@@ -8,7 +8,7 @@ from srcgrad.facts import Operation
 from srcgrad.protocols import TORCH_METHODS
 from srcgrad.tape.inplace import setitem, update
 from srcgrad.tape.inplace_functions import put
-from srcgrad.tape.methods.flat import flat_of
+from srcgrad.tape.methods.flat_iterator import flat_of
 
 # PyTorch's in-place methods that are ufuncs: those that write into the same shape.
 _NOT_IN_PLACE = ("matmul", "mm", "t")

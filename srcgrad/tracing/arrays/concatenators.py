@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.operands import joined, variables_in
-from srcgrad.tracing.arrays.own_array import contents
+from srcgrad.tracing.arrays.functional_array import contents
 from srcgrad.tracing.arrays.python_numbers import integer
 from srcgrad.tracing.arrays.replacements import arange
 from srcgrad.updates import cast

@@ -51,16 +51,16 @@ from srcgrad.tape.operands import (
 )
 from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.outs import into_own, leaves_of
-from srcgrad.tracing.arrays.own_array import (
+from srcgrad.tracing.arrays.functional_array import (
     HOLDING_SEQUENCES,
-    OwnArray,
-    OwnView,
+    FunctionalArray,
+    FunctionalView,
     array_of,
     contents,
     let_out,
     plain,
 )
+from srcgrad.tracing.arrays.outs import into_own, leaves_of
 from srcgrad.tracing.arrays.python_numbers import (
     complex_of_two,
     integer,
@@ -210,7 +210,7 @@ OF_ARRAYS_ALONE = frozenset({np.select, np.linalg.multi_dot})
 
 
 # What NumPy's protocols do not look into, or is not to be seen by NumPy.
-OWN_TYPES = frozenset({OwnArray, OwnView})
+OWN_TYPES = frozenset({FunctionalArray, FunctionalView})
 
 
 class _Hiding(dict[type, bool]):
@@ -238,7 +238,7 @@ def _of_numpy(function: Operation) -> Operation:
         if writes or len(args) > inputs or (kwargs and "out" in kwargs):
             named, options = named_out(function, args, kwargs)
             outs = leaves_of(options.get("out"))
-            if any(isinstance(each, OwnArray) for each in outs):
+            if any(isinstance(each, FunctionalArray) for each in outs):
                 args, kwargs = named, options
             result = run(args, kwargs)
             note_all((*(args[:1] if writes else ()), *outs))
@@ -269,9 +269,13 @@ def is_of_numpy(replacement: Operation) -> bool:
 
 def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     out = kwargs.get("out")
-    if any(isinstance(each, OwnArray) for each in leaves_of(out)):
+    if any(isinstance(each, FunctionalArray) for each in leaves_of(out)):
         return into_own(function, replacement_of(function), args, kwargs)
-    if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
+    if (
+        args
+        and isinstance(args[0], FunctionalArray)
+        and facts_of(function).effect == "writes"
+    ):
         return _write_own(function, *args, **kwargs)
     if function is np.piecewise and args:  # the rest stay sequences
         args = array_of(args[0]), *args[1:]
@@ -282,7 +286,7 @@ def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
         # Else it is no array, such as `bins=[edges, 3]`; or an error of NumPy's.
         with contextlib.suppress(ValueError):
             args, kwargs = _with_arrays(function, args, kwargs)
-    own = next((arg for arg in args if isinstance(arg, OwnArray)), None)
+    own = next((arg for arg in args if isinstance(arg, FunctionalArray)), None)
     if own is not None:
         return own._call(function, args, kwargs)  # the result may be a view of it
     return asked(function, contents(args), contents(kwargs))
@@ -311,7 +315,9 @@ def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]
     )
 
 
-def _write_own(function: Operation, own: OwnArray, *args: Any, **kwargs: Any) -> None:
+def _write_own(
+    function: Operation, own: FunctionalArray, *args: Any, **kwargs: Any
+) -> None:
     """Run a function that writes into its first argument, such as ``np.add.at``."""
     args, kwargs = contents(args), contents(kwargs)
     content = own.content
@@ -385,7 +391,7 @@ def as_array(
 ) -> Any:
     """``np.asarray``: the array itself if it is one."""
     dtype = _as_dtype(dtype)
-    is_own = isinstance(item, OwnArray) and not copy
+    is_own = isinstance(item, FunctionalArray) and not copy
     if is_own and (dtype is None or np.dtype(dtype) == item.dtype):
         return _ordered(item if ndmin <= item.ndim else item.reshape(1), order)
     return array(item, dtype, copy=copy, order=order, ndmin=ndmin)
@@ -395,7 +401,7 @@ def full_like(
     a: Any, fill_value: Any, dtype: Any = None, *_: Any, shape: Any = None, **__: Any
 ) -> Any:
     """``np.full_like``."""
-    if isinstance(a, ArrayProtocol) and not isinstance(a, OwnArray):
+    if isinstance(a, ArrayProtocol) and not isinstance(a, FunctionalArray):
         return np.full_like(a, array_of(fill_value), dtype, shape=shape)
     shape = np.shape(unwrap(a)) if shape is None else shape
     dtype = np.asarray(unwrap(contents(a))).dtype if dtype is None else dtype
@@ -438,7 +444,7 @@ def arange(
 
 def enumerated(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     """``np.ndenumerate``, which sees what is written while it goes on."""
-    arr = arr if isinstance(arr, OwnArray) else array_of(arr)
+    arr = arr if isinstance(arr, FunctionalArray) else array_of(arr)
     return ((index, arr[index]) for index in np.ndindex(arr.shape))
 
 

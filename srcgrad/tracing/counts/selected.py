@@ -22,7 +22,7 @@ from typing import Any
 
 from srcgrad.selections import FEWEST, masks_of
 from srcgrad.steps import Step, Value
-from srcgrad.transforms.loops.axes import FIXED_AXIS, Axes
+from srcgrad.transforms.loops.equal_axes import FIXED_AXIS, Axes
 
 
 class Selected:

@@ -44,15 +44,15 @@ from srcgrad.tape.function import Leaf
 from srcgrad.tape.operands import LIST_TYPES
 from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import FAST, Variable
+from srcgrad.tracing.arrays.class_patterns import PATTERNS
 from srcgrad.tracing.arrays.concatenators import concatenated, is_concatenator
-from srcgrad.tracing.arrays.own_array import (
-    OwnArray,
-    OwnView,
+from srcgrad.tracing.arrays.functional_array import (
+    FunctionalArray,
+    FunctionalView,
     array_of,
     contents_of,
     let_out,
 )
-from srcgrad.tracing.arrays.patterns import PATTERNS
 from srcgrad.tracing.arrays.python_numbers import is_followed
 from srcgrad.tracing.arrays.replacements import (
     HIDING,
@@ -62,24 +62,24 @@ from srcgrad.tracing.arrays.replacements import (
     replacement_of,
 )
 from srcgrad.tracing.arrays.vectorizing import Vectorized
-from srcgrad.tracing.following import special_methods
-from srcgrad.tracing.following.given import with_contents, with_numbers
-from srcgrad.tracing.following.leaving import left
-from srcgrad.tracing.following.special_methods import real
-from srcgrad.tracing.outside.callables import is_ours
-from srcgrad.tracing.outside.conditions import MISSING
-from srcgrad.tracing.outside.iterators import next_of
-from srcgrad.tracing.outside.members import class_member
-from srcgrad.tracing.outside.sampling import is_numpys_draw, sampled
-from srcgrad.tracing.outside.storing_calls import is_statement
-from srcgrad.tracing.outside.trust import (
+from srcgrad.tracing.environment.callables import is_ours
+from srcgrad.tracing.environment.class_members import class_member
+from srcgrad.tracing.environment.conditions import MISSING
+from srcgrad.tracing.environment.iterators import next_of
+from srcgrad.tracing.environment.sampled_draws import is_numpys_draw, sampled
+from srcgrad.tracing.environment.storing_calls import is_statement
+from srcgrad.tracing.environment.trust import (
     AUGMENTED,
     CACHED,
     is_dispatcher,
     is_library,
     is_users,
 )
-from srcgrad.tracing.outside.with_statements import generator_of, managed
+from srcgrad.tracing.environment.with_statements import generator_of, managed
+from srcgrad.tracing.following import special_methods
+from srcgrad.tracing.following.given import with_contents, with_numbers
+from srcgrad.tracing.following.leaving import left
+from srcgrad.tracing.following.special_methods import real
 from srcgrad.tracing.user_code.copies import is_copied
 from srcgrad.tracing.user_code.followed_copy import (
     NUMPY_FUNCTION_TYPES,
@@ -397,13 +397,17 @@ class Follower:
     # ----- Arrays that it makes -----
 
     def made(self, value: Any) -> Any:
-        """An array that may be written into; an ``OwnArray``, if nobody else has it."""
+        """An array that may be written into; if nobody else has it, functional."""
         if type(value) is np.ndarray:
             base = value.base
             is_own = sys.getrefcount(value) == FRESH and (
                 base is None or sys.getrefcount(base) == FRESH_BASE
             )
-            return OwnArray(value) if is_own and value.dtype.kind in "fciub" else value
+            return (
+                FunctionalArray(value)
+                if is_own and value.dtype.kind in "fciub"
+                else value
+            )
         if not isinstance(value, Variable):
             return value
         if type(meant(value.value)) is not np.ndarray:
@@ -413,8 +417,8 @@ class Follower:
         if not is_followed(value):
             return value  # the user's own Variables keep the rules of the tape
         if value.value.base is not None and state.recorder is None:
-            return OwnArray(type(value).make(np.array(value.value), value.edge))
-        return OwnArray(value)
+            return FunctionalArray(type(value).make(np.array(value.value), value.edge))
+        return FunctionalArray(value)
 
     def handed(self, value: Any) -> Any:
         """The same of a result that goes straight to a function."""
@@ -423,7 +427,7 @@ class Follower:
         base = value.base
         if base is not None and sys.getrefcount(base) != FRESH_BASE:
             return value
-        return OwnArray(value) if value.dtype.kind in "fciub" else value
+        return FunctionalArray(value) if value.dtype.kind in "fciub" else value
 
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
@@ -604,11 +608,23 @@ def _construct(
 
 
 # Types whose elements are no objects.
-WITHOUT_OBJECTS = frozenset({Variable, OwnArray, OwnView, np.ndarray, str, tuple})
+WITHOUT_OBJECTS = frozenset(
+    {Variable, FunctionalArray, FunctionalView, np.ndarray, str, tuple}
+)
 
 # Types without properties of the user's.
 PLAIN_OWNERS = frozenset(
-    {Variable, OwnArray, OwnView, np.ndarray, ModuleType, type, dict, list, str}
+    {
+        Variable,
+        FunctionalArray,
+        FunctionalView,
+        np.ndarray,
+        ModuleType,
+        type,
+        dict,
+        list,
+        str,
+    }
 )
 
 # What holds nothing that a special method of the user's could be asked for.

@@ -34,11 +34,11 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.plain_writes import Written
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.own_array import OwnArray, OwnView
-from srcgrad.tracing.outside.conditions import MISSING
-from srcgrad.tracing.outside.members import class_member, member_of
-from srcgrad.tracing.outside.objects import is_generated
-from srcgrad.tracing.outside.special import (
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, FunctionalView
+from srcgrad.tracing.environment.class_members import class_member, member_of
+from srcgrad.tracing.environment.conditions import MISSING
+from srcgrad.tracing.environment.objects import is_generated
+from srcgrad.tracing.environment.special import (
     SPECIAL_NAMES,
     has_special_methods,
     is_followed,
@@ -52,7 +52,15 @@ PYTHONS_TYPES = frozenset(
     {
         *(int, float, complex, bool, str, bytes, tuple, list, dict, set, range, slice),
         *(np.ndarray, np.float64, np.float32, np.int64, np.bool_, zip, enumerate, map),
-        *(type(None), Variable, OwnArray, OwnView, FunctionType, ModuleType, type),
+        *(
+            type(None),
+            Variable,
+            FunctionalArray,
+            FunctionalView,
+            FunctionType,
+            ModuleType,
+            type,
+        ),
     }
 )
 # Functions of Python's that are such syntax, too: of all their arguments, of those

@@ -15,15 +15,17 @@ from srcgrad.pytree import unflatten
 from srcgrad.selections import held, selections_in
 from srcgrad.steps import Value
 from srcgrad.tracing.branches.kept_arrays import ToldApart
+from srcgrad.tracing.capture.captured_reads import CapturedReads
+from srcgrad.tracing.capture.instrumentation import RunCapture
+from srcgrad.tracing.capture.returned import given_back
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.environment.draws import State
+from srcgrad.tracing.environment.draws import restore as restore_draws
+from srcgrad.tracing.environment.signature import STEADY, Changes, Signature
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import buffers_on
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
-from srcgrad.tracing.outside.draws import State
-from srcgrad.tracing.outside.draws import restore as restore_draws
-from srcgrad.tracing.outside.signature import STEADY, Changes, Signature
 from srcgrad.tracing.refusal import SetsInArms, WritesInto
-from srcgrad.tracing.runs.loops import StartAgain, walk_with_loops
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
 from srcgrad.tracing.runs.recording import (
@@ -36,12 +38,10 @@ from srcgrad.tracing.runs.recording import (
 )
 from srcgrad.tracing.runs.replay import UsersFunction
 from srcgrad.tracing.runs.walked import Walked, walked
+from srcgrad.tracing.runs.with_loops import StartAgain, walk_with_loops
 from srcgrad.tracing.user_code.instrument import leave_in_arms
-from srcgrad.tracing.watching.reads import Reads
-from srcgrad.tracing.watching.results import given_back
-from srcgrad.tracing.watching.watcher import Watching
 from srcgrad.transforms.algebra.raising import keep_what_signals
-from srcgrad.transforms.halves.saving import forward_of
+from srcgrad.transforms.partition.forward_backward import forward_of
 
 
 def record(
@@ -117,7 +117,7 @@ def _record(
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
     if is_of_arrays and getattr(signature.transform, "walks_once", False):
         recorder.walks_once, recorder.walk_instead = True, walk_instead
-    reads = Reads(recorder, Watching, changing, drawn)
+    reads = CapturedReads(recorder, RunCapture, changing, drawn)
     reads.branching.results.may_keep = may_keep
     try:
         return _recorded(function, signature, recorder, reads, changes)
@@ -129,7 +129,7 @@ def _recorded(
     function: FunctionType,
     signature: Signature,
     recorder: Recorder,
-    reads: Reads,
+    reads: CapturedReads,
     changes: Changes,
 ) -> Recording:
     check_arguments(signature)
@@ -147,7 +147,7 @@ def _written_down(
     function: FunctionType,
     signature: Signature,
     recorder: Recorder,
-    reads: Reads,
+    reads: CapturedReads,
     run: Ran,
     back: Walked,
     lengths: Any,
@@ -166,7 +166,7 @@ def _written_down(
     if reads.catching.catches and reads.catching.error_states is not None:
         graph = keep_what_signals(graph)
     # Values are named as the graph is made.
-    read = ends.saves.read if loops is None else (*ends.saves.read, *loops.read)
+    read = ends.residuals.read if loops is None else (*ends.residuals.read, *loops.read)
     tape = forward_of(joint)
     read = (*read, *selections_in(tape.nodes))  # they tell their lengths
     if any(node.runs_again for node in ends.nodes):  # it has kept nothing
@@ -185,7 +185,7 @@ def _written_down(
         lengths=lengths,
         whole=whole,
         interaction=Interaction(
-            reads.outside,
+            reads.environment,
             reads.effects,
             reads.catching.catches,
             reads.catching.error_states,
@@ -193,7 +193,7 @@ def _written_down(
         tape=OnTape(
             tape,
             read,
-            same=ends.saves.same,
+            same=ends.residuals.same,
             copied=back.copied(recorder),
             own={} if loops is None else loops.own,
             gaps=() if loops is None else loops.gaps,

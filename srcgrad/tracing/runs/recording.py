@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 from srcgrad.graph import Graph, Joint
 from srcgrad.steps import Guard, Location, Value
+from srcgrad.tracing.capture.effects import Effects
+from srcgrad.tracing.environment.error_states import ErrorStates
+from srcgrad.tracing.environment.reader import Environment
+from srcgrad.tracing.environment.references import Reference
 from srcgrad.tracing.graphs.gaps import Gap, filled
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import Buffer, Reach
-from srcgrad.tracing.outside.error_states import ErrorStates
-from srcgrad.tracing.outside.places import Place
-from srcgrad.tracing.outside.reader import Outside
 from srcgrad.tracing.runs.arm_reach import Flow
 from srcgrad.tracing.runs.replay import Replay, UsersFunction
-from srcgrad.tracing.watching.effects import Effects
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Interaction:
 
     Attributes
     ----------
-    outside : Outside
+    outside : Environment
         What was read there, and what must stay.
     effects : Effects
         What else the function does.
@@ -34,7 +34,7 @@ class Interaction:
         What it says that NumPy does where a result is no number: ``np.errstate``.
     """
 
-    outside: Outside
+    environment: Environment
     effects: Effects
     catches: bool
     error_states: ErrorStates | None
@@ -143,7 +143,7 @@ class Recording:
 
     graph: Joint
     interface: Interface
-    lengths: Mapping[Value, Place]
+    lengths: Mapping[Value, Reference]
     whole: "Whole | None"
     interaction: Interaction
     tape: OnTape
@@ -155,7 +155,7 @@ class Recording:
         outcome, effects = self.outcome, self.interaction.effects
         if not effects:
             return outcome.result
-        held = self.interaction.outside.objects
+        held = self.interaction.environment.objects
         return effects.finish(outcome.result, outcome.values, held)
 
     @property
@@ -173,7 +173,7 @@ class Recording:
     def arguments(self) -> Sequence[Value]:
         """The graph's inputs that are arguments, and not read outside."""
         inputs = self.graph.inputs
-        return inputs[: len(inputs) - len(self.interaction.outside.taken)]
+        return inputs[: len(inputs) - len(self.interaction.environment.taken)]
 
     def at_hand(
         self, kept: Sequence[Value], saved: Sequence[Value]

@@ -14,14 +14,14 @@ import numpy as np
 
 from srcgrad.modes import modes_now, override, state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
+from srcgrad.tracing.capture.captured_reads import CapturedReads
+from srcgrad.tracing.capture.instrumentation import Capture, RunCapture
+from srcgrad.tracing.environment.draws import State, restore
+from srcgrad.tracing.environment.signature import STEADY, Signature
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.outside.draws import State, restore
-from srcgrad.tracing.outside.signature import STEADY, Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.received import check_arguments, received
 from srcgrad.tracing.user_code.instrument import refusals_in
-from srcgrad.tracing.watching.reads import Reads
-from srcgrad.tracing.watching.watcher import Watcher, Watching
 
 # After so many it ends: a loop may wait for an error of what is not known.
 MOST_REFUSED, MOST_UNKNOWN = 20, 500
@@ -57,7 +57,7 @@ Unknown.__name__ = Unknown.__qualname__ = "<unknown>"
 UNSEEN = Unknown()
 
 
-class Surveyed(Reads):
+class Surveyed(CapturedReads):
     """Notes each refusal, of the text of a function all that are in it."""
 
     def __init__(
@@ -87,7 +87,7 @@ class Surveyed(Reads):
         return super().instrumented(function)
 
 
-class Surveying(Watching):
+class Surveying(RunCapture):
     """What copies of functions call that are looked through."""
 
     def __init__(self, reads: Surveyed) -> None:
@@ -99,11 +99,11 @@ class Surveying(Watching):
         context.call, context.attribute = found["call"], found["attribute"]
         context.item = found["item"]
 
-    def watcher(self, function: FunctionType) -> Watcher:
+    def capture(self, function: FunctionType) -> Capture:
         """What the copy of a function calls."""
-        watcher: Any = super().watcher(function)
-        watcher.outside = _going_on(self._surveyed, watcher.outside)
-        return watcher  # type: ignore[no-any-return]
+        capture: Any = super().capture(function)
+        capture.environment = _going_on(self._surveyed, capture.environment)
+        return capture  # type: ignore[no-any-return]
 
 
 def _going_on(reads: Surveyed, method: Callable[..., Any]) -> Callable[..., Any]:

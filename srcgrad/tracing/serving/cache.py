@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad.policy import IN_TURN, MOST_LENGTHS, MOST_OF_AN_INT, OFTEN
 from srcgrad.tracing.counts.lengths import SHORTEST
-from srcgrad.tracing.outside.signature import STEADY, Changes
+from srcgrad.tracing.environment.signature import STEADY, Changes
 from srcgrad.tracing.serving.called import MISS
 from srcgrad.tracing.serving.direct import usual_way
 from srcgrad.tracing.serving.trace import Trace

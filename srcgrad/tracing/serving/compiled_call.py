@@ -12,7 +12,7 @@ from srcgrad.tape.function import VOLATILE, Edge, fill, new
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Version, entries, is_view, share
 from srcgrad.tracing.graphs.interface import Output
-from srcgrad.tracing.runs.replay import NOTHING, laid
+from srcgrad.tracing.runs.replay import NOTHING, linearized
 from srcgrad.tracing.serving.compiled_function import CompiledFunction
 from srcgrad.tracing.serving.trace import Trace
 
@@ -101,7 +101,7 @@ def _tangents(
 ) -> Sequence[Any]:
     """What tangents become; on the tape, step by step, where these are on one."""
     if is_nested and trace.along is not None:
-        found: Sequence[Any] = laid(trace.along, (*saved, *tangents))
+        found: Sequence[Any] = linearized(trace.along, (*saved, *tangents))
     else:
         found = trace.module.call_backward(saved, tangents)
     return _with_none(trace.whole, found)
@@ -154,7 +154,7 @@ def _node(
         here(),
     )
     node.trace = trace
-    node.walks = node.laid = ()
+    node.walks = node.linearized = ()
     node.leaves = leaves
     node.inputs = inputs
     copied = trace.replay.copied

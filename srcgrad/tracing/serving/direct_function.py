@@ -44,15 +44,15 @@ def with_direct(trace: Trace, unpacking: Unpacking) -> Trace:
     """
     if trace.whole is not None or trace.quiet is not None or trace.guards.draws:
         return trace
-    read = [f"read_{number}" for number in range(len(trace.guards.outside.taken))]
-    held = [f"held_{number}" for number in range(len(trace.guards.outside.held))]
+    read = [f"read_{number}" for number in range(len(trace.guards.environment.taken))]
+    held = [f"held_{number}" for number in range(len(trace.guards.environment.held))]
     names = Names(
         [*unpacking.leaves, *read],
         [*unpacking.raws, *(f"raw_{name}" for name in read)],
         {**unpacking.edges, **{name: f"{name}.edge" for name in read}},
     )
     inputs = [names.raws[i] for i in trace.interface.positions]
-    given, effects = {**GIVEN, "outside": trace.guards.function}, list[str]()
+    given, effects = {**GIVEN, "environment": trace.guards.function}, list[str]()
     result = _result(names, trace, inputs, given)
     if trace.effects is not None:
         result[-1] = result[-1].replace("return", "result, values =", 1)
@@ -72,7 +72,7 @@ def _reading(
     if trace.guards.function is None:
         return []
     looked_into = ", ".join(names.leaves[i] for i in trace.guards.looked_into)
-    lines = [f"found = outside({looked_into})"]
+    lines = [f"found = environment({looked_into})"]
     lines += ["if type(found) is str:", "    return MISS"]
     if read or held:
         lines.append(f"{_tuple([*read, *held])} = found")

@@ -17,8 +17,8 @@ from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
 from srcgrad.selections import has_several
 from srcgrad.steps import Guard, Location, Node, Step
-from srcgrad.tracing.outside.callables import shown_for
-from srcgrad.tracing.outside.signature import Signature, is_dynamic
+from srcgrad.tracing.environment.callables import shown_for
+from srcgrad.tracing.environment.signature import Signature, is_dynamic
 from srcgrad.tracing.serving.cache import RECENT, Entry, Stats
 from srcgrad.tracing.serving.hints import hint
 from srcgrad.tracing.serving.trace import Trace
@@ -127,16 +127,16 @@ def _counters(stats: Stats) -> dict[str, int]:
 
 def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
     inputs = made.replay.graph.inputs
-    own = inputs[: len(inputs) - len(made.guards.outside.taken)]
+    own = inputs[: len(inputs) - len(made.guards.environment.taken)]
     mentions = made.guards.assumptions.mentions()
     return {
         "header": header_of(function, own),
-        "inputs": [each.text for each in made.guards.outside.taken],
+        "inputs": [each.text for each in made.guards.environment.taken],
         "branches": [f"{place(where)}{where.text}" for where in _branches(made)],
         "ran": [_times(made, where) for where in _branches(made)],
         "endings": _endings(made),
         "guards": [
-            *dict.fromkeys(map(str, made.guards.outside.conditions)),
+            *dict.fromkeys(map(str, made.guards.environment.conditions)),
             *(f"{name} is what it was" for name in mentions),
             *(
                 text + (f" ({count} times)" if count > 1 else "")
@@ -156,7 +156,7 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
 def _parting(made: Trace, first: Trace) -> tuple[str, str] | None:
     """Where a trace and the first of its signature part: the guards of both."""
     own, others = (
-        [*map(str, trace.guards.outside.conditions), *_value_guards(trace)]
+        [*map(str, trace.guards.environment.conditions), *_value_guards(trace)]
         for trace in (made, first)
     )
     known = {_asked(text): text for text in others}

@@ -9,38 +9,38 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.emit.names import one_line
-from srcgrad.graph import Graph, Halves, Joint, walk
+from srcgrad.graph import Graph, Joint, Partition, walk
 from srcgrad.modes import override
 from srcgrad.selections import selections_in
 from srcgrad.steps import Location, Node
+from srcgrad.tracing.capture.effects import Effects
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.environment.assumptions import GONE, Assumptions
+from srcgrad.tracing.environment.draws import State
+from srcgrad.tracing.environment.error_states import KINDS, Quiet, settings_now
+from srcgrad.tracing.environment.reader import Environment
 from srcgrad.tracing.graphs.interface import Interface
-from srcgrad.tracing.outside.assumptions import GONE, Assumptions
-from srcgrad.tracing.outside.draws import State
-from srcgrad.tracing.outside.error_states import KINDS, Quiet, settings_now
-from srcgrad.tracing.outside.reader import Outside
 from srcgrad.tracing.runs.opening import opened as lengths_opened
 from srcgrad.tracing.runs.opening import shapes_of
 from srcgrad.tracing.runs.recording import Interaction, Recording, Whole
 from srcgrad.tracing.runs.replay import Replay
+from srcgrad.tracing.serving.backward_residuals import Gradients, Versions
 from srcgrad.tracing.serving.direct import Direct, direct_call, usual_way
-from srcgrad.tracing.serving.kept_for_backward import Gradients, Versions
 from srcgrad.tracing.serving.packing import with_floats
 from srcgrad.tracing.serving.partial_backwards import PartialBackwards
 from srcgrad.tracing.serving.unpacking import Unpacking
-from srcgrad.tracing.watching.effects import Effects
 from srcgrad.transforms import (
     fused,
-    in_floats,
     linear,
     optimize,
+    scalarized,
     split,
     whole,
     with_writes,
 )
 from srcgrad.transforms.branches.own_arguments import without_copies
-from srcgrad.transforms.halves.memory import shared_memory
-from srcgrad.transforms.halves.stages import without_marks
+from srcgrad.transforms.partition.shared_memory import shared_memory
+from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.updates import again
 
 
@@ -50,7 +50,7 @@ class Guards:
 
     Attributes
     ----------
-    outside : Outside
+    outside : Environment
         What is read of the outside world, and what must be as it was there.
     assumptions : Assumptions
         The conditions that the module does not spell out.
@@ -62,7 +62,7 @@ class Guards:
         Whether random numbers are drawn.
     """
 
-    outside: Outside
+    environment: Environment
     assumptions: Assumptions
     function: Callable[..., Any] | None
     looked_into: tuple[int, ...]
@@ -188,8 +188,8 @@ class Trace:
 MET = "met a floating-point error, and the function uses `np.errstate`"
 
 
-def _has_fills(halves: Halves) -> bool:
-    graphs = (halves.forward, halves.backward)
+def _has_fills(partition: Partition) -> bool:
+    graphs = (partition.forward, partition.backward)
     return any(
         getattr(step.function, "fills", False)
         for graph in graphs
@@ -223,42 +223,42 @@ def compile_recording(
         opened = lengths_opened(
             without_marks(graph, mark=again),
             recording,
-            lambda joint: with_writes(_halves(joint, recording)),
+            lambda joint: with_writes(_partition(joint, recording)),
         )
         optimised = opened.graph
-        halves = _halves(optimised, recording)
+        partition = _partition(optimised, recording)
         is_any = opened.open or opened.selected
-        written = with_writes(halves if is_any else in_floats(halves))
+        written = with_writes(partition if is_any else scalarized(partition))
         if config.debug:
             written.lint()
     with stage("emission"):
         guards = _guards(interaction)
         mentions, effects = guards.assumptions.mentions(), interaction.effects.told()
-        before = interaction.outside.written
+        before = interaction.environment.written
         module = emit.build(
             name, written, _docstring(header, mentions, effects), before=before
         )
         if any(output.has_grad for output in recording.interface.outputs):
             module = replace(module, saved=())
-        guards = replace(guards, function=module.outside)
+        guards = replace(guards, function=module.environment)
     with stage("the analysis of memory"):
-        memory = shared_memory(halves)
+        memory = shared_memory(partition)
         backwards = PartialBackwards(name, written, recording.back.reach)
         shapes = shapes_of(recording.tape.graph, opened.open)
-        replay = recording.replay(optimised.kept, halves.saved, shapes)
+        replay = recording.replay(optimised.kept, partition.saved, shapes)
         trace = Trace(
             module=module,
             guards=guards,
             interface=recording.interface.sharing(memory),
-            gradients=Gradients.of(recording, halves, backwards, optimised.kept),
-            versions=Versions.of(recording, halves, memory, replay),
+            gradients=Gradients.of(recording, partition, backwards, optimised.kept),
+            versions=Versions.of(recording, partition, memory, replay),
             replay=replay,
             effects=interaction.effects or None,
             quiet=_quiet(recording),
-            fills=optimised.fills or _has_fills(halves),
+            fills=optimised.fills or _has_fills(partition),
             report=report,
             whole=recording.whole,
-            along=halves.backward if _is_linear(recording) else None,
+            along=partition.backward if _is_linear(recording) else None,
             about=About(
                 recording.outcome.notes,
                 recording.outcome.ran,
@@ -270,20 +270,25 @@ def compile_recording(
 
 
 def _guards(interaction: Interaction) -> Guards:
-    outside = interaction.outside
-    looked_into = tuple(outside.arguments)
-    return Guards(outside, outside.assumptions(), None, looked_into, outside.has_draws)
+    environment = interaction.environment
+    looked_into = tuple(environment.arguments)
+    return Guards(
+        environment, environment.assumptions(), None, looked_into, environment.has_draws
+    )
 
 
 def _with_direct(
-    trace: Trace, recording: Recording, unpacking: Unpacking | None, halves: Halves
+    trace: Trace,
+    recording: Recording,
+    unpacking: Unpacking | None,
+    partition: Partition,
 ) -> Trace:
     """The same with the shorter way, if nothing is done but to compute."""
     whole, module, interface = trace.whole, trace.module, recording.interface
     is_more = trace.fills or trace.effects or recording.interaction.error_states
     if unpacking is None or whole is None or is_more:
         return trace
-    assumptions, outputs = trace.guards.assumptions, halves.forward.outputs
+    assumptions, outputs = trace.guards.assumptions, partition.forward.outputs
     direct = direct_call(unpacking, module, assumptions, interface, whole, outputs)
     return replace(trace, direct=direct)
 
@@ -298,21 +303,23 @@ def _is_linear(recording: Recording) -> bool:
     return recording.whole is not None and recording.whole.is_linear
 
 
-def _halves(graph: Joint, recording: Recording) -> Halves:
+def _partition(graph: Joint, recording: Recording) -> Partition:
     transform = recording.whole
     if transform is None:
-        halves = split(graph)
+        partition = split(graph)
         pairs = zip(recording.graph.kept, graph.kept, strict=False)
         own = {*recording.tape.own.values()}
-        copies = {new for old, new in pairs if old in own}.difference(halves.saved)
-        return replace(halves, forward=without_copies(halves.forward, copies))
+        copies = {new for old, new in pairs if old in own}.difference(partition.saved)
+        return replace(partition, forward=without_copies(partition.forward, copies))
     if _is_linear(recording):
         return linear(graph)
-    halves = whole(fused(graph, check=config.debug))
+    partition = whole(fused(graph, check=config.debug))
     if not transform.are_all_there:
-        return halves
+        return partition
     count = recording.interface.count
-    return replace(halves, forward=with_floats(halves.forward, transform.pack, count))
+    return replace(
+        partition, forward=with_floats(partition.forward, transform.pack, count)
+    )
 
 
 def _docstring(header: str, mentions: Sequence[str], effects: Sequence[str]) -> str:

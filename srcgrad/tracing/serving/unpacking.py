@@ -39,9 +39,9 @@ from srcgrad.policy import MOST_IN_PAIRS
 from srcgrad.pytree import flatten, is_leaf
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.outside.objects import is_looked_into
-from srcgrad.tracing.outside.outside_matrix import is_sparse
-from srcgrad.tracing.outside.signature import KEYED_BY_VALUE, NUMPY_KINDS
+from srcgrad.tracing.environment.environment_matrix import is_sparse
+from srcgrad.tracing.environment.objects import is_looked_into
+from srcgrad.tracing.environment.signature import KEYED_BY_VALUE, NUMPY_KINDS
 
 # The leaves of a call's arguments, or None where it has another signature. Whether
 # gradients are on is not asked: there is one for each.

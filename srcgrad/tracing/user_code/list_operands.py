@@ -25,7 +25,7 @@ import numpy as np
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import raw_of
 from srcgrad.tape.operands import LIST_TYPES
-from srcgrad.tracing.arrays.own_array import array_of
+from srcgrad.tracing.arrays.functional_array import array_of
 from srcgrad.tracing.user_code.written_names import is_known
 
 OPERATORS = {own.syntax: own.python for own in (*BINARY_OPERATORS, *COMPARISONS)}

@@ -20,8 +20,8 @@ import gast
 import numpy as np
 
 from srcgrad.function_parameters import place_of_out
-from srcgrad.tracing.outside.trust import is_library, is_library_function
-from srcgrad.tracing.user_code.copies import watched
+from srcgrad.tracing.environment.trust import is_library, is_library_function
+from srcgrad.tracing.user_code.copies import capture_call
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
 # What makes an array that one fills afterwards, by the names of functions or methods.
@@ -254,7 +254,7 @@ def as_made(targets: Sequence[Any], value: Any, written: Collection[str]) -> Any
                 for each, *own in zip(elements, *several, strict=True)
             ]
     elif any(isinstance(t, gast.Name) and t.id in written for t in targets):
-        return watched("made", value, at=value)
+        return capture_call("made", value, at=value)
     return value
 
 

@@ -30,6 +30,7 @@ from srcgrad.graph import Program
 from srcgrad.policy import MOST_FACTORS
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.algebra.cse import key_of
+from srcgrad.transforms.algebra.formula_patterns import number_in
 from srcgrad.transforms.algebra.identities import (
     REAL,
     ROUNDED,
@@ -38,7 +39,6 @@ from srcgrad.transforms.algebra.identities import (
 )
 from srcgrad.transforms.algebra.looks import Looks
 from srcgrad.transforms.algebra.outer_products import sum_of_outer_products
-from srcgrad.transforms.algebra.patterns import number_in
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 
 
@@ -273,7 +273,7 @@ def fourth_power(x: Any) -> Any:
 
 
 # The factors of a product, with one number before them.
-gathered = (
+stacked_list = (
     lambda x, y, a, b: a * b * x * y,
     lambda x, y, a, b: a * b * (x * y),
 )
@@ -307,7 +307,7 @@ EQUAL_BUT_ROUNDED = Identities(
         lambda s, x, y, a: a * s * x * y,
         lambda s, x, y, a: a * s * (x * y),
     ),
-    # Numbers gathered
+    # Numbers stacked_list
     (lambda x, a, b: x * a * b, lambda x, a, b: a * b * x),
     (lambda x, a, b: x / a / b, lambda x, a, b: x / (a * b)),
     (lambda x, a, b: x * a / b, ratio),
@@ -316,8 +316,8 @@ EQUAL_BUT_ROUNDED = Identities(
     (lambda x, a, b: a / x / b, lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x * b), lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x / b), lambda x, a, b: a * b / x),
-    (lambda x, y, a, b: (x * a) * (y * b), *gathered),
-    (lambda x, y, a, b: x * a * y * b, *gathered),
+    (lambda x, y, a, b: (x * a) * (y * b), *stacked_list),
+    (lambda x, y, a, b: x * a * y * b, *stacked_list),
     holds=ROUNDED,
 )
 

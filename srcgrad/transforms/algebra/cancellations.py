@@ -57,8 +57,8 @@ from srcgrad.facts import facts_of
 from srcgrad.graph import Program
 from srcgrad.policy import MOST_SUMMANDS
 from srcgrad.steps import Node, Step, Value
-from srcgrad.transforms.algebra.patterns import is_number
-from srcgrad.transforms.algebra.polynomials import Polynomials
+from srcgrad.transforms.algebra.formula_patterns import is_number
+from srcgrad.transforms.algebra.polynomial_forms import Polynomials
 from srcgrad.transforms.algebra.shifts import Shifts
 from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
 

@@ -3,7 +3,7 @@
 Most nodes fit none. A look goes three calls deep and no further; two that are alike are
 one object, so that what may fit is looked up, and seldom found out.
 
->>> from srcgrad.transforms.algebra.patterns import pattern_of
+>>> from srcgrad.transforms.algebra.formula_patterns import pattern_of
 >>> minus, _ = pattern_of(lambda x, y: x + -y)
 >>> may_fit(minus, (VALUE, look_like(np.negative, False, (VALUE,))), False)
 True
@@ -18,7 +18,11 @@ from typing import Any
 import numpy as np
 
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.algebra.patterns import LETTERS_FOR_NUMBERS, Pattern, is_number
+from srcgrad.transforms.algebra.formula_patterns import (
+    LETTERS_FOR_NUMBERS,
+    Pattern,
+    is_number,
+)
 from srcgrad.transforms.rewrite import Rewriter
 
 # The formula of `algebra`: so deep are the identities, and these ufuncs they have

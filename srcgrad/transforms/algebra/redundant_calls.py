@@ -26,7 +26,7 @@ import numpy as np
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Program
 from srcgrad.steps import Node, Value, values_in
-from srcgrad.transforms.algebra.choices import sum_of_choices
+from srcgrad.transforms.algebra.choice_sums import sum_of_choices
 from srcgrad.transforms.algebra.detours import (
     FOURIER,
     factors,
@@ -36,13 +36,17 @@ from srcgrad.transforms.algebra.detours import (
     turned_back,
 )
 from srcgrad.transforms.algebra.diagonals import diagonal
+from srcgrad.transforms.algebra.formula_patterns import (
+    is_moderate,
+    is_number,
+    number_in,
+)
 from srcgrad.transforms.algebra.linear import (
     solution_of_product,
     sum_of_linear,
     sum_of_products,
 )
 from srcgrad.transforms.algebra.outer_products import diagonal_of_outer_product
-from srcgrad.transforms.algebra.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.algebra.squeezing import squeezed
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.algebra.patterns import is_number
-from srcgrad.transforms.algebra.polynomials import (
+from srcgrad.transforms.algebra.formula_patterns import is_number
+from srcgrad.transforms.algebra.polynomial_forms import (
     Factor,
     LengthError,
     Polynomial,

@@ -28,14 +28,14 @@ from srcgrad.policy import LONGEST_BATCH
 from srcgrad.selections import selected_shape
 from srcgrad.steps import Guard, Location, Node, Value, bodies_of, map_values
 from srcgrad.transforms.batching import (
-    elementwise,
-    indexing,
-    joining,
+    batch_elementwise,
+    batch_indexing,
+    batch_joining,
+    batch_matrices,
+    batch_products,
+    batch_reductions,
+    batch_shapes,
     lines,
-    matrices,
-    products,
-    reductions,
-    shapes,
 )
 from srcgrad.transforms.batching.batcher import BATCH_RULES, Batcher, bound_arguments
 from srcgrad.transforms.batching.looping import looped
@@ -51,8 +51,15 @@ __all__ = [
 ]
 
 RULE_FAMILIES: tuple[ModuleType, ...] = (
-    *(elementwise, reductions, lines, shapes, joining, indexing),
-    *(products, matrices),
+    *(
+        batch_elementwise,
+        batch_reductions,
+        lines,
+        batch_shapes,
+        batch_joining,
+        batch_indexing,
+    ),
+    *(batch_products, batch_matrices),
 )
 
 
@@ -158,7 +165,7 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
     Whether that is a loop.
     """
     batcher.begin(node)
-    rule = BATCH_RULES.get(node.function) or elementwise.rule_of(node.function)
+    rule = BATCH_RULES.get(node.function) or batch_elementwise.rule_of(node.function)
     if hasattr(node.function, "of_batch"):
         rule = _of_batch
     found = NotImplemented

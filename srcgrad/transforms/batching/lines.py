@@ -6,6 +6,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.steps import Node
+from srcgrad.transforms.batching.batch_reductions import OF_TWO
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     Bound,
@@ -14,7 +15,6 @@ from srcgrad.transforms.batching.batcher import (
     present,
     shifted,
 )
-from srcgrad.transforms.batching.reductions import OF_TWO
 
 # The formula of these rules: without an axis these go along all elements, one after the
 # other; or over several axes.

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch
-from srcgrad.floats import of_kind
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Step, Value
+from srcgrad.unboxing import of_kind
 
 
 def is_value(item: Any) -> bool:

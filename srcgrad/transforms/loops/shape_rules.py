@@ -21,11 +21,11 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.facts import facts_of
-from srcgrad.gathering import gathered
 from srcgrad.loops import Loop
 from srcgrad.selections import is_mask, may_change
+from srcgrad.stacking import stacked_list
 from srcgrad.steps import Guard, Node, Step, Value
-from srcgrad.transforms.loops.axes import (
+from srcgrad.transforms.loops.equal_axes import (
     COUNT,
     FIXED_AXIS,
     Axes,
@@ -274,7 +274,7 @@ SHAPE_RULES: dict[Any, Rule] = {
     operator.add: _moved_number,
     operator.sub: _moved_number,
     len: _length,
-    gathered: _gathered,
+    stacked_list: _gathered,
     scatter: _put,
     np.broadcast_to: _broadcast_to,
     np.reshape: _reshaped,

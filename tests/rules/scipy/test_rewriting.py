@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 
-from srcgrad.rules.scipy.sources import copied
+from srcgrad.rules.scipy.scipy_sources import copied
 from tests.variables import variable
 
 

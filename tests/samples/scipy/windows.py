@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.signal.windows``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.signal_windows``."""
 
 from scipy import signal
 from scipy.signal import windows

@@ -81,7 +81,7 @@ def check_same(found, expected, *told):
 def test_a_length_that_comes_again_and_again_gets_its_own_trace(monkeypatch):
     monkeypatch.setattr(cache, "OFTEN", 3)
     traced = srcgrad.trace(squares)
-    traced._patience.tracing.grant(9)
+    traced._back_off.tracing.grant(9)
     for n in (5, 6, 7, 8, 9, *[11] * 6, 12):
         x = arguments(n)[0]
         np.testing.assert_allclose(traced(x, x, 2.0), 2.0 * np.sum(x * x))

@@ -5,7 +5,7 @@ import numpy as np
 import srcgrad
 from srcgrad.steps import Value
 from srcgrad.tracing.counts.selected import Selected
-from srcgrad.transforms.loops.axes import Axes
+from srcgrad.transforms.loops.equal_axes import Axes
 
 
 def squares(x):

@@ -10,7 +10,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
-from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.following.follow import FOLLOWER
 from srcgrad.tracing.following.leaving import left
 from srcgrad.tracing.following.running import run
@@ -198,7 +198,7 @@ def test_the_copy_has_the_originals_cells_and_defaults():
 
 
 def test_left_looks_into_containers():
-    own = OwnArray(np.zeros(2))
+    own = FunctionalArray(np.zeros(2))
     assert left(own) is own.content
     assert left((own, [own], 1.0))[1][0] is own.content
     nothing = [1.0, "a"]

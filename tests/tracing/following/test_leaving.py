@@ -7,7 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
-from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.following.leaving import LeftBehind, left
 
 Pair = namedtuple("Pair", "a b")
@@ -40,7 +40,7 @@ def test_an_unchanged_result_is_itself():
     for result in ([1.0, (2.0, np.ones(2))], {"a": Pair(1, 2)}, Plain(), keep):
         assert left(result) is result
     holder = Slots()
-    holder.b = OwnArray(np.ones(2))
+    holder.b = FunctionalArray(np.ones(2))
     behind = LeftBehind()
     behind.note(holder)
     behind.settle()

@@ -4,7 +4,7 @@ import numpy as np
 
 import srcgrad
 from srcgrad.errors import CompilerError
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.runs import ends
 from srcgrad.tracing.runs.attempt import attempt
 from srcgrad.tracing.runs.recording import Recording

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.record import record
 from tests.tracing.comparing import X

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import pytest
 
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.received import check_arguments
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.runs import record, walked
 from tests.tracing.comparing import X
 

@@ -25,8 +25,8 @@ class Noting:
     def __init__(self):
         self.noted = []
 
-    def outside(self, name, value):
-        self.noted.append(("outside", name))
+    def environment(self, name, value):
+        self.noted.append(("environment", name))
         return value
 
     def attribute(self, item, name):
@@ -34,7 +34,7 @@ class Noting:
         return getattr(item, name)
 
     def outside_attribute(self, name, value, attr):
-        return self.attribute(self.outside(name, value), attr)
+        return self.attribute(self.environment(name, value), attr)
 
     def call(self, function, *args, **kwargs):
         self.noted.append(("call", getattr(function, "__name__", "")))
@@ -72,16 +72,16 @@ def reads(x, k=3.0):
 
 
 def test_every_read_goes_through_the_watcher():
-    watcher = Noting()
-    copy = instrument(reads, watcher)
+    capture = Noting()
+    copy = instrument(reads, capture)
     assert copy(X) == reads(X)
-    assert watcher.noted == [
-        ("outside", "np"),
+    assert capture.noted == [
+        ("environment", "np"),
         ("attribute", "tanh"),
         ("call", "tanh"),
         ("made", "ndarray"),
         ("named", "h"),
-        ("outside", "counter"),
+        ("environment", "counter"),
         ("augmented", "Add"),
         ("store", 0),
         ("iterations", "v"),

@@ -19,7 +19,7 @@ TYPED = {
     "a small ratio": lambda x: x * np.int8(100) / np.int8(3) * np.int8(100),
     "over an unsigned one": lambda x: -x / np.uint8(7),
     "an unsigned one over it": lambda x: np.uint16(7) / -x,
-    "halves": lambda x: x * np.float16(0.1) * np.float16(0.3),
+    "partition": lambda x: x * np.float16(0.1) * np.float16(0.3),
     "large halves": lambda x: x * np.float16(300.0) * np.float16(300.0),
     "singles": lambda x: x * np.float32(0.1) / np.float32(0.3),
     "small singles": lambda x: x * np.float32(1e-5) * np.float32(1e-5) * 1e-3,

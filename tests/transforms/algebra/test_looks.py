@@ -13,8 +13,8 @@ from srcgrad.transforms.algebra.algebra import (
     SIGN_IDENTITIES,
     simplify_algebra,
 )
+from srcgrad.transforms.algebra.formula_patterns import Pattern
 from srcgrad.transforms.algebra.looks import DEPTH, DIGITS, look_like
-from srcgrad.transforms.algebra.patterns import Pattern
 from tests.transforms.algebra.test_algebra_random import Formulas
 from tests.transforms.interpret import record, text
 

@@ -8,7 +8,7 @@ from srcgrad.graph import Graph, Joint, evaluate
 from srcgrad.modes import enable_grad
 from srcgrad.steps import Guard
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.record import record
 from srcgrad.transforms.batching import BatchingError, vmap

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import signal
 
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 from srcgrad.rules.scipy.without import refuse
 
 as_in_scipy(

@@ -2,6 +2,6 @@
 
 from scipy import signal
 
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 as_in_scipy(signal, "closest_STFT_dual_window")

@@ -14,7 +14,7 @@ from srcgrad.rules.libraries import reaching
 from srcgrad.rules.polynomials import without_leading_zeros
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.programs import assigned
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 from srcgrad.rules.scipy.without import refuse
 
 

@@ -5,7 +5,7 @@ The order is a step.
 
 from scipy import optimize, signal
 
-from srcgrad.rules.scipy.sources import as_in_scipy, instead_of
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
 from srcgrad.rules.scipy.without import refuse
 
 as_in_scipy(signal, "buttord cheb1ord cheb2ord ellipord iirdesign band_stop_obj")

@@ -9,7 +9,7 @@ from scipy import ndimage, signal
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.precision import doubles
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 from srcgrad.rules.scipy.without import refuse
 
 lfilter_of = reaching(signal.lfilter)

@@ -3,7 +3,7 @@
 from scipy import signal
 
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 as_in_scipy(signal, "ellipap gammatone kaiser_atten")
 

@@ -4,7 +4,7 @@ from scipy import signal
 
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 from srcgrad.updates import cast
 
 as_in_scipy(signal, "deconvolve lfiltic decimate wiener order_filter")

@@ -7,7 +7,7 @@ an object that holds these.
 from scipy import signal
 from scipy.signal import _ltisys
 
-from srcgrad.rules.scipy.sources import as_in_scipy, classes_as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, classes_as_in_scipy
 
 as_in_scipy(
     signal,

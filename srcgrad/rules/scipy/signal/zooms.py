@@ -2,7 +2,7 @@
 
 from scipy import signal
 
-from srcgrad.rules.scipy.sources import as_in_scipy, classes_as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, classes_as_in_scipy
 
 as_in_scipy(signal, "czt zoom_fft czt_points hilbert2 envelope")
 classes_as_in_scipy(signal, "CZT ZoomFFT", always=True)

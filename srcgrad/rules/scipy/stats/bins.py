@@ -14,7 +14,7 @@ from srcgrad.pytree import flatten
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.sources import as_in_scipy, instead_of
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
 from srcgrad.rules.scipy.stats.distributions import is_differentiated
 from srcgrad.rules.scipy.without import refuse
 

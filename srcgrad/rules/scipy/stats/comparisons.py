@@ -13,7 +13,7 @@ from scipy.stats import _multicomp
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defvjp
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 
 @dispatched

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special, stats
 from scipy.stats import _stats_mstats_common, _stats_py
 
-from srcgrad.rules.scipy.sources import as_in_scipy, copied, instead_of
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, copied, instead_of
 
 as_in_scipy(
     stats,

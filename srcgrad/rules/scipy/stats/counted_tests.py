@@ -7,7 +7,7 @@ that it compares them with.
 from scipy import stats
 
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.sources import as_in_scipy, in_doubles, on_variables
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, in_doubles, on_variables
 from srcgrad.rules.scipy.without import refuse
 
 as_in_scipy(stats, "binomtest quantile_test median_test")

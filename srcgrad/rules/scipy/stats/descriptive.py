@@ -4,7 +4,7 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.sources import as_in_scipy, copied, instead_of
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, copied, instead_of
 
 as_in_scipy(
     stats,

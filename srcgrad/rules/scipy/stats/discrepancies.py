@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import _qmc, contingency, qmc
 
-from srcgrad.rules.scipy.sources import as_in_scipy, instead_of
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
 
 as_in_scipy(qmc, "discrepancy update_discrepancy geometric_discrepancy scale")
 as_in_scipy(contingency, "expected_freq margins")

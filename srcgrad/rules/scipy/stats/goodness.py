@@ -13,7 +13,7 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.sources import (
+from srcgrad.rules.scipy.scipy_sources import (
     as_in_scipy,
     in_doubles,
     instead_of,

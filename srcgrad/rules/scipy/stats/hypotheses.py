@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.stats import _stats_py
 
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.sources import as_in_scipy, in_doubles, instead_of
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, in_doubles, instead_of
 
 as_in_scipy(
     stats,

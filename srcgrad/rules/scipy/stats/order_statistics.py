@@ -10,7 +10,7 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 as_in_scipy(
     stats,

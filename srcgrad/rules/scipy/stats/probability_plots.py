@@ -3,7 +3,7 @@
 from scipy import stats
 
 from srcgrad.facts import declare
-from srcgrad.rules.scipy.sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 PLOTS = "probplot ppcc_plot boxcox_normplot yeojohnson_normplot"
 as_in_scipy(stats, PLOTS, plot="draw what it returns")
