@@ -15,7 +15,7 @@ from srcgrad.tracing.outside.places import Attribute, Cell, Global, Known
 from srcgrad.tracing.outside.reader import Outside
 from srcgrad.tracing.serving import fitting
 from srcgrad.tracing.traced import Traced
-from srcgrad.tracing.watching import closing
+from srcgrad.tracing.watching import closing, drawing
 from srcgrad.tracing.watching.effects import Effects
 from tests.changing.programs import PROGRAMS
 from tests.changing.walks import walk
@@ -208,7 +208,7 @@ def keeps_the_first_item(monkeypatch):
         return items.setdefault(id(iterator), (iterator, item))[1]
 
     monkeypatch.setattr(iterators, "take_next", kept)
-    monkeypatch.setattr(closing, "take_next", kept)
+    monkeypatch.setattr(drawing, "take_next", kept)
 
 
 def loses_what_it_took_in_vain(monkeypatch):
