@@ -21,7 +21,7 @@ from srcgrad.tracing.outside.error_states import KINDS, Quiet, settings_now
 from srcgrad.tracing.outside.reader import Outside
 from srcgrad.tracing.runs.opening import opened as lengths_opened
 from srcgrad.tracing.runs.opening import shapes_of
-from srcgrad.tracing.runs.recording import Environment, Recording, Whole
+from srcgrad.tracing.runs.recording import Recording, Whole
 from srcgrad.tracing.runs.replay import Replay
 from srcgrad.tracing.serving.direct import Direct, direct_call, usual_way
 from srcgrad.tracing.serving.kept_for_backward import Gradients, Versions
@@ -41,6 +41,7 @@ from srcgrad.transforms import (
 from srcgrad.transforms.branches.own_arguments import without_copies
 from srcgrad.transforms.halves.memory import shared_memory
 from srcgrad.transforms.halves.stages import without_marks
+from srcgrad.transforms.loops.lengths import Opened
 from srcgrad.updates import again
 
 
@@ -111,6 +112,13 @@ class About:
     optimised: Graph
     lengths: tuple[str, ...]
     seconds: float = 0.0
+
+    @classmethod
+    def of(cls, recording: Recording, opened: Opened) -> "About":
+        """What there is to tell of a recording with these lengths open."""
+        lengths = sorted(recording.lengths[value].text for value in opened.open)
+        outcome = recording.outcome
+        return cls(outcome.notes, outcome.ran, opened.graph, tuple(lengths))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,33 +224,13 @@ def compile_recording(
     CompilerError
         Naming the stage that failed.
     """
-    environment = recording.environment
     is_open = bool(recording.lengths or selections_in(recording.graph.nodes))
     with stage("optimisation"), override(any_length=is_open):
-        graph = optimize(recording.graph, check=config.debug)
-        opened = lengths_opened(
-            without_marks(graph, mark=again),
-            recording,
-            lambda joint: with_writes(_halves(joint, recording)),
-        )
-        optimised = opened.graph
-        halves = _halves(optimised, recording)
-        is_any = opened.open or opened.selected
-        written = with_writes(halves if is_any else in_floats(halves))
-        if config.debug:
-            written.lint()
+        opened, halves, written = _optimised(recording)
     with stage("emission"):
-        guards = _guards(environment)
-        mentions, effects = guards.assumptions.mentions(), environment.effects.told()
-        before = environment.outside.written
-        module = emit.build(
-            name, written, _docstring(header, mentions, effects), before=before
-        )
-        if any(output.has_grad for output in recording.interface.outputs):
-            module = replace(module, saved=())
-        guards = replace(guards, function=module.outside)
+        module, guards = _emitted(recording, name, header, written)
     with stage("the analysis of memory"):
-        memory = shared_memory(halves)
+        optimised, memory = opened.graph, shared_memory(halves)
         backwards = PartialBackwards(name, written, recording.back.reach)
         shapes = shapes_of(recording.tape.graph, opened.open)
         replay = recording.replay(optimised.kept, halves.saved, shapes)
@@ -253,26 +241,43 @@ def compile_recording(
             gradients=Gradients.of(recording, halves, backwards, optimised.kept),
             versions=Versions.of(recording, halves, memory, replay),
             replay=replay,
-            effects=environment.effects or None,
+            effects=recording.environment.effects or None,
             quiet=_quiet(recording),
             fills=optimised.fills or _has_fills(halves),
             report=report,
             whole=recording.whole,
             along=halves.backward if _is_linear(recording) else None,
-            about=About(
-                recording.outcome.notes,
-                recording.outcome.ran,
-                optimised,
-                tuple(sorted(recording.lengths[v].text for v in opened.open)),
-            ),
+            about=About.of(recording, opened),
         )
         return _with_direct(trace, recording, unpacking, written)
 
 
-def _guards(environment: Environment) -> Guards:
-    outside = environment.outside
-    looked_into = tuple(outside.arguments)
-    return Guards(outside, outside.assumptions(), None, looked_into, outside.has_draws)
+def _optimised(recording: Recording) -> tuple[Opened, Halves, Halves]:
+    """The graph for any lengths, its halves, and these as they are written."""
+    graph = without_marks(optimize(recording.graph, check=config.debug), mark=again)
+    to_write = lambda joint: with_writes(_halves(joint, recording))  # noqa: E731
+    opened = lengths_opened(graph, recording, to_write)
+    halves = _halves(opened.graph, recording)
+    is_any = opened.open or opened.selected
+    written = with_writes(halves if is_any else in_floats(halves))
+    if config.debug:
+        written.lint()
+    return opened, halves, written
+
+
+def _emitted(
+    recording: Recording, name: str, header: str, written: Halves
+) -> tuple[emit.Module, Guards]:
+    """The module, and when it holds."""
+    outside = recording.environment.outside
+    assumptions = outside.assumptions()
+    told = assumptions.mentions(), recording.environment.effects.told()
+    docstring = _docstring(header, *told)
+    module = emit.build(name, written, docstring, before=outside.written)
+    if any(output.has_grad for output in recording.interface.outputs):
+        module = replace(module, saved=())
+    looked_into, draws = tuple(outside.arguments), outside.has_draws
+    return module, Guards(outside, assumptions, module.outside, looked_into, draws)
 
 
 def _with_direct(
