@@ -7,7 +7,7 @@ import pytest
 
 from srcgrad.pytree import unflatten
 from srcgrad.tracing import traced
-from srcgrad.tracing.capture import closing
+from srcgrad.tracing.capture import closing, drawing
 from srcgrad.tracing.capture.effects import Effects
 from srcgrad.tracing.environment import draws, environment_array, iterators, signature
 from srcgrad.tracing.environment.environment_array import EnvironmentArray
@@ -208,7 +208,7 @@ def keeps_the_first_item(monkeypatch):
         return items.setdefault(id(iterator), (iterator, item))[1]
 
     monkeypatch.setattr(iterators, "take_next", kept)
-    monkeypatch.setattr(closing, "take_next", kept)
+    monkeypatch.setattr(drawing, "take_next", kept)
 
 
 def loses_what_it_took_in_vain(monkeypatch):

@@ -116,6 +116,10 @@ class Lookups:
         value = getattr(item, name)
         if isinstance(item, ModuleType):
             return self._member(item, name, value)
+        return self._of_python(item, name, value)
+
+    def _of_python(self, item: Any, name: str, value: Any) -> Any:
+        """The same of a class, a function, or an object of a library's."""
         if isinstance(item, type) and item.__module__ == "builtins":
             return value
         if isinstance(item, type) and not is_library_function(item):

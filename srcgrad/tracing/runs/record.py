@@ -153,9 +153,41 @@ def _written_down(
     lengths: Any,
 ) -> Recording:
     """The recording of a run, when all is known of it."""
-    given, ends, loops = run.given, back.ends, back.loops
     stand_ins = [*run.leaves, *reads.inputs]
-    leaves = [given_back(leaf, stand_ins, given, recorder) for leaf in run.out_leaves]
+    leaves = [
+        given_back(leaf, stand_ins, run.given, recorder) for leaf in run.out_leaves
+    ]
+    joint, graph = _graphs(recorder, reads, run, back)
+    outputs, catching = back.ends.outputs, reads.catching
+    users = None
+    if recorder.has_user_backward:
+        leaf = next((k for k, output in enumerate(outputs) if output.has_grad), 0)
+        transform = signature.transform
+        users = UsersFunction(function, signature.structure, leaf, transform)
+    tape = _on_tape(recorder, joint, back, users)
+    result = unflatten(run.structure, leaves)
+    result, values = result if reads.effects else (result, ())
+    whole, result = _packed(result, back.derived, run.pack, run.line)
+    return Recording(
+        graph=graph,
+        interface=Interface.of(run.given, run.positions, outputs, run.structure),
+        lengths=lengths,
+        whole=whole,
+        interaction=Interaction(
+            reads.environment, reads.effects, catching.catches, catching.error_states
+        ),
+        tape=tape,
+        back=_way_back(recorder, graph, run, back),
+        outcome=Outcome(
+            result, values, recorder.ran, notes=tuple(dict.fromkeys(recorder.notes))
+        ),
+    )
+
+
+def _graphs(
+    recorder: Recorder, reads: CapturedReads, run: Ran, back: Walked
+) -> tuple[Joint, Joint]:
+    """The graph of a run as the tape has it, and as it is compiled."""
     # Of what was selected Python may have seen the count after they were put together.
     selected = recorder.lengths.selected
     joint, graph = (
@@ -165,50 +197,38 @@ def _written_down(
     reads.acting.check_errors(walk(graph))
     if reads.catching.catches and reads.catching.error_states is not None:
         graph = keep_what_signals(graph)
+    return joint, graph
+
+
+def _on_tape(
+    recorder: Recorder, joint: Joint, back: Walked, users: UsersFunction | None
+) -> OnTape:
     # Values are named as the graph is made.
+    ends, loops = back.ends, back.loops
     read = ends.residuals.read if loops is None else (*ends.residuals.read, *loops.read)
     tape = forward_of(joint)
     read = (*read, *selections_in(tape.nodes))  # they tell their lengths
     if any(node.runs_again for node in ends.nodes):  # it has kept nothing
         read = (*read, *(v for step in tape.nodes for v in step.results))
-    result = unflatten(run.structure, leaves)
-    result, found = result if reads.effects else (result, ())
-    whole, result = _packed(result, back.derived, run.pack, run.line)
-    users = None
-    if recorder.has_user_backward:
-        leaf = next((k for k, o in enumerate(ends.outputs) if o.has_grad), 0)
-        transform = signature.transform
-        users = UsersFunction(function, signature.structure, leaf, transform)
-    return Recording(
-        graph=graph,
-        interface=Interface.of(given, run.positions, ends.outputs, run.structure),
-        lengths=lengths,
-        whole=whole,
-        interaction=Interaction(
-            reads.environment,
-            reads.effects,
-            reads.catching.catches,
-            reads.catching.error_states,
-        ),
-        tape=OnTape(
-            tape,
-            read,
-            same=ends.residuals.same,
-            copied=back.copied(recorder),
-            own={} if loops is None else loops.own,
-            gaps=() if loops is None else loops.gaps,
-            users=users,
-        ),
-        back=WayBack(
-            tuple(itertools.compress(run.positions, run.have_versions())),
-            buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
-            ends.reach,
-            maybe={} if loops is None else loops.maybe,
-            sources=_sources(recorder, graph, back.derived),
-        ),
-        outcome=Outcome(
-            result, found, recorder.ran, notes=tuple(dict.fromkeys(recorder.notes))
-        ),
+    return OnTape(
+        tape,
+        read,
+        same=ends.residuals.same,
+        copied=back.copied(recorder),
+        own={} if loops is None else loops.own,
+        gaps=() if loops is None else loops.gaps,
+        users=users,
+    )
+
+
+def _way_back(recorder: Recorder, graph: Joint, run: Ran, back: Walked) -> WayBack:
+    ends, loops = back.ends, back.loops
+    return WayBack(
+        tuple(itertools.compress(run.positions, run.have_versions())),
+        buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
+        ends.reach,
+        maybe={} if loops is None else loops.maybe,
+        sources=_sources(recorder, graph, back.derived),
     )
 
 

@@ -22,7 +22,7 @@ from srcgrad.tracing.environment.reader import Environment
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.runs.opening import opened as lengths_opened
 from srcgrad.tracing.runs.opening import shapes_of
-from srcgrad.tracing.runs.recording import Interaction, Recording, Whole
+from srcgrad.tracing.runs.recording import Recording, Whole
 from srcgrad.tracing.runs.replay import Replay
 from srcgrad.tracing.serving.backward_residuals import Gradients, Versions
 from srcgrad.tracing.serving.direct import Direct, direct_call, usual_way
@@ -39,6 +39,7 @@ from srcgrad.transforms import (
     with_writes,
 )
 from srcgrad.transforms.branches.own_arguments import without_copies
+from srcgrad.transforms.loops.symbolic_lengths import Opened
 from srcgrad.transforms.partition.shared_memory import shared_memory
 from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.updates import again
@@ -111,6 +112,13 @@ class About:
     optimised: Graph
     lengths: tuple[str, ...]
     seconds: float = 0.0
+
+    @classmethod
+    def of(cls, recording: Recording, opened: Opened) -> "About":
+        """What there is to tell of a recording with these lengths open."""
+        lengths = sorted(recording.lengths[value].text for value in opened.open)
+        outcome = recording.outcome
+        return cls(outcome.notes, outcome.ran, opened.graph, tuple(lengths))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,33 +224,13 @@ def compile_recording(
     CompilerError
         Naming the stage that failed.
     """
-    interaction = recording.interaction
     is_open = bool(recording.lengths or selections_in(recording.graph.nodes))
     with stage("optimisation"), override(any_length=is_open):
-        graph = optimize(recording.graph, check=config.debug)
-        opened = lengths_opened(
-            without_marks(graph, mark=again),
-            recording,
-            lambda joint: with_writes(_partition(joint, recording)),
-        )
-        optimised = opened.graph
-        partition = _partition(optimised, recording)
-        is_any = opened.open or opened.selected
-        written = with_writes(partition if is_any else scalarized(partition))
-        if config.debug:
-            written.lint()
+        opened, partition, written = _optimised(recording)
     with stage("emission"):
-        guards = _guards(interaction)
-        mentions, effects = guards.assumptions.mentions(), interaction.effects.told()
-        before = interaction.environment.written
-        module = emit.build(
-            name, written, _docstring(header, mentions, effects), before=before
-        )
-        if any(output.has_grad for output in recording.interface.outputs):
-            module = replace(module, saved=())
-        guards = replace(guards, function=module.environment)
+        module, guards = _emitted(recording, name, header, written)
     with stage("the analysis of memory"):
-        memory = shared_memory(partition)
+        optimised, memory = opened.graph, shared_memory(partition)
         backwards = PartialBackwards(name, written, recording.back.reach)
         shapes = shapes_of(recording.tape.graph, opened.open)
         replay = recording.replay(optimised.kept, partition.saved, shapes)
@@ -253,27 +241,44 @@ def compile_recording(
             gradients=Gradients.of(recording, partition, backwards, optimised.kept),
             versions=Versions.of(recording, partition, memory, replay),
             replay=replay,
-            effects=interaction.effects or None,
+            effects=recording.interaction.effects or None,
             quiet=_quiet(recording),
             fills=optimised.fills or _has_fills(partition),
             report=report,
             whole=recording.whole,
             along=partition.backward if _is_linear(recording) else None,
-            about=About(
-                recording.outcome.notes,
-                recording.outcome.ran,
-                optimised,
-                tuple(sorted(recording.lengths[v].text for v in opened.open)),
-            ),
+            about=About.of(recording, opened),
         )
         return _with_direct(trace, recording, unpacking, written)
 
 
-def _guards(interaction: Interaction) -> Guards:
-    environment = interaction.environment
-    looked_into = tuple(environment.arguments)
-    return Guards(
-        environment, environment.assumptions(), None, looked_into, environment.has_draws
+def _optimised(recording: Recording) -> tuple[Opened, Partition, Partition]:
+    """The graph for any lengths, its halves, and these as they are written."""
+    graph = without_marks(optimize(recording.graph, check=config.debug), mark=again)
+    to_write = lambda joint: with_writes(_partition(joint, recording))  # noqa: E731
+    opened = lengths_opened(graph, recording, to_write)
+    partition = _partition(opened.graph, recording)
+    is_any = opened.open or opened.selected
+    written = with_writes(partition if is_any else scalarized(partition))
+    if config.debug:
+        written.lint()
+    return opened, partition, written
+
+
+def _emitted(
+    recording: Recording, name: str, header: str, written: Partition
+) -> tuple[emit.Module, Guards]:
+    """The module, and when it holds."""
+    environment = recording.interaction.environment
+    assumptions = environment.assumptions()
+    told = assumptions.mentions(), recording.interaction.effects.told()
+    docstring = _docstring(header, *told)
+    module = emit.build(name, written, docstring, before=environment.written)
+    if any(output.has_grad for output in recording.interface.outputs):
+        module = replace(module, saved=())
+    looked_into, draws = tuple(environment.arguments), environment.has_draws
+    return module, Guards(
+        environment, assumptions, module.environment, looked_into, draws
     )
 
 
