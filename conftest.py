@@ -17,11 +17,14 @@ OF_SCIPY = [
     *("srcgrad/rules/scipy", "srcgrad/rules/libraries.py", "srcgrad/scipy"),
     *("tests/rules/scipy", "tests/rules/test_libraries.py", "tests/scipy"),
     *("docs/scipy.md", "tests/test_coverage_scipy.py"),
-    *("srcgrad/functional/sparse.py", "tests/functional/test_sparse.py"),
+    *(
+        "srcgrad/functional/sparse_jacobians.py",
+        "tests/functional/test_sparse_jacobians.py",
+    ),
     "docs/vmap.md",
     *("tests/test_scientific_programs*.py", "tests/test_generated_solvers.py"),
     *("tests/samples/scipy", "tests/tracing/algorithms"),
     "tests/tracing/arrays/test_replacements_of_methods.py",
-    "tests/tracing/watching/test_reads_sparse.py",
+    "tests/tracing/capture/test_reads_sparse.py",
 ]
 collect_ignore_glob = [] if has_scipy else OF_SCIPY

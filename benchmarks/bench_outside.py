@@ -58,13 +58,11 @@ def row_of_reads():
         traced(x)
     (entry,) = traced._cache.entries(None)
     (trace,) = entry.traces
-    guards = len([*trace.outside.conditions])
-    assert (len(trace.outside.taken), guards) == (6, 21)
+    guards = len([*trace.guards.outside.conditions])
+    assert (len(trace.guards.outside.taken), guards) == (6, 21)
     leaves = [x, net]
-    assert len(trace.read_outside(leaves, [])) == 6
-    microseconds = 1e6 * difference(
-        lambda: trace.read_outside(leaves, []), lambda: None
-    )
+    assert len(trace.guards.read(leaves, [])) == 6
+    microseconds = 1e6 * difference(lambda: trace.guards.read(leaves, []), lambda: None)
     return Row(f"reads of 6 arrays, {guards} guards", microseconds, 6.0, "us")
 
 

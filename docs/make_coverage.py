@@ -18,7 +18,7 @@ import scipy
 
 from srcgrad import Variable
 from srcgrad.facts import UNKNOWN, facts_of
-from srcgrad.protocols import METHODS
+from srcgrad.protocols import NDARRAY_METHODS
 from srcgrad.rules import COMPOSITIONS, PRIMITIVES
 from srcgrad.rules.libraries import (
     REFUSED,
@@ -137,8 +137,8 @@ def has_rules(item: object, name: str) -> bool:
 
 def classify_member(name: str) -> Entry:
     """The class of a method or attribute of ndarrays: what it does on a Variable."""
-    if name in METHODS:
-        return classify(METHODS[name])
+    if name in NDARRAY_METHODS:
+        return classify(NDARRAY_METHODS[name])
     for args in ((), (0,), (2, 1), (np.float32,), (0, 0.0), ([True, False],)):
         variable = Variable(np.ones((2, 1)), requires_grad=True) * 1.0
         before = variable.grad_fn

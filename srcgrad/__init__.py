@@ -38,12 +38,12 @@ if typing.TYPE_CHECKING:
     from srcgrad.checking import gradcheck, gradgradcheck
     from srcgrad.functional.checkpoint import checkpoint
     from srcgrad.functional.custom import custom_jvp, custom_vjp
-    from srcgrad.functional.flat import flatten
+    from srcgrad.functional.flattening import flatten
     from srcgrad.functional.gradients import elementwise_grad, grad, value_and_grad
     from srcgrad.functional.jacobians import hessian, hvp, jacobian
     from srcgrad.functional.jvp import jvp, linearize
     from srcgrad.functional.looking import explain, source
-    from srcgrad.functional.sparse import sparse_hessian, sparse_jacobian
+    from srcgrad.functional.sparse_jacobians import sparse_hessian, sparse_jacobian
     from srcgrad.functional.stops import stop_gradient
     from srcgrad.functional.vjp import vjp
     from srcgrad.functional.vmap import vmap
@@ -56,12 +56,12 @@ _late = late.LateNames(
         "srcgrad.checking": "gradcheck gradgradcheck",
         "srcgrad.functional.checkpoint": "checkpoint",
         "srcgrad.functional.custom": "custom_jvp custom_vjp",
-        "srcgrad.functional.flat": "flatten",
+        "srcgrad.functional.flattening": "flatten",
         "srcgrad.functional.gradients": "elementwise_grad grad value_and_grad",
         "srcgrad.functional.jacobians": "hessian hvp jacobian",
         "srcgrad.functional.jvp": "jvp linearize",
         "srcgrad.functional.looking": "explain source",
-        "srcgrad.functional.sparse": "sparse_hessian sparse_jacobian",
+        "srcgrad.functional.sparse_jacobians": "sparse_hessian sparse_jacobian",
         "srcgrad.functional.stops": "stop_gradient",
         "srcgrad.functional.vjp": "vjp",
         "srcgrad.functional.vmap": "vmap",

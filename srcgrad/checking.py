@@ -278,7 +278,7 @@ def _worst(excess: Any) -> tuple[int, ...]:
 # ----- The entry that is wrong: by which element of which output -----
 
 # So many elements of outputs are looked at; it takes a walk back for each.
-MOST = 2000
+MOST_CHECKED = 2000
 
 
 def _entry(
@@ -307,7 +307,7 @@ def _entry(
         for part in _directions(out)
     ]
     best: tuple[float, str] = (-np.inf, "")
-    for j, k, part in entries[:MOST]:
+    for j, k, part in entries[:MOST_CHECKED]:
         numeric: Any = sum(
             direction * np.real(np.conjugate(part) * change[j][k])
             for direction, change in changes

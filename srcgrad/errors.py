@@ -20,8 +20,8 @@ from srcgrad.codes import per_code
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Installed packages lie in a folder of the standard library's.
-STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-INSTALLED = os.path.join(STANDARD, "site-packages") + os.sep
+STANDARD_PATH = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+SITE_FOLDER = os.path.join(STANDARD_PATH, "site-packages") + os.sep
 NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 
 # Where an operation ran: a code object and an instruction in it. Cheap to take, and, in
@@ -33,7 +33,7 @@ STORES = ("STORE_SUBSCR", "STORE_SLICE")
 
 
 # So many file names are remembered.
-MOST_FILES = 4096
+MOST_FILE_NAMES = 4096
 
 
 class InplaceError(RuntimeError):
@@ -64,11 +64,11 @@ class _Internal(dict[str, bool]):
     """Whether a file is srcgrad's own, NumPy's, SciPy's or Python's; remembered."""
 
     def __missing__(self, filename: str) -> bool:
-        if len(self) >= MOST_FILES:  # of code that is made while the program runs
+        if len(self) >= MOST_FILE_NAMES:  # of code that is made while the program runs
             self.clear()
         scipy = getattr(sys.modules.get("scipy"), "__file__", None)
         scipys = (os.path.dirname(scipy) + os.sep,) if scipy else ()
-        is_pythons = filename.startswith(STANDARD) and INSTALLED not in filename
+        is_pythons = filename.startswith(STANDARD_PATH) and SITE_FOLDER not in filename
         self[filename] = is_pythons or filename.startswith((PACKAGE, NUMPY, *scipys))
         return self[filename]
 

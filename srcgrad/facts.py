@@ -63,6 +63,8 @@ def declare(function: Operation, **facts: Any) -> None:
     ValueError
         If something else has been said of it before.
     """
+    if facts.get("raises_by"):
+        facts["raises"] = True
     is_ufunc = isinstance(function, np.ufunc)
     made = _made(*((_kind_of(function) | facts) if is_ufunc else facts).items())
     known = TABLE.setdefault(function, made)
@@ -98,10 +100,15 @@ def _derived(function: Operation) -> Facts:
     if isinstance(owner, np.ufunc):  # np.add.reduce
         of_owner = facts_of(owner)
         effect = "writes" if function.__name__ == "at" else of_owner.effect
-        return Facts(effect=effect, raises=of_owner.raises, signals=of_owner.signals)
+        return Facts(
+            effect=effect,
+            raises=of_owner.raises,
+            signals=of_owner.signals,
+            finite=of_owner.finite,
+        )
     module = getattr(function, "__module__", None) or ""
     library = f"{module}".partition(".")[0]
-    if library in OF_LIBRARIES and library_rows.enter_new([library]):
+    if library in LIBRARY_FACTS and library_rows.enter_new([library]):
         return facts_of(function)
     if _is_in(module, "numpy.random"):
         return Facts(effect="draws", raises=True)
@@ -142,19 +149,21 @@ def _is_in(module: str, *packages: str) -> bool:
 
 # ----- NumPy: elementwise -----
 # A ufunc has a row only where there is more to say than that it is one.
-row(np, "add multiply", commutes=True)
+row(np, "add multiply", commutes=True, finite=True)
+row(np, "subtract square sqrt exp sin cos tanh matmul", finite=True)
+row(np, "negative absolute maximum minimum", signals=False, finite=True)
 row(np, "ceil floor trunc rint sign heaviside copysign", steps=True, signals=False)
 row(np, "floor_divide fmod remainder divmod modf", steps=True)
 row(
     np,
-    "negative positive absolute fabs conjugate signbit isnan isinf isfinite isnat "
-    "maximum minimum fmax fmin equal not_equal less less_equal greater greater_equal "
-    "logical_and logical_or logical_xor logical_not bitwise_and bitwise_or "
-    "bitwise_xor bitwise_count invert left_shift right_shift gcd lcm",
+    "positive fabs conjugate signbit isnan isinf isfinite isnat fmax fmin equal "
+    "not_equal less less_equal greater greater_equal logical_and logical_or "
+    "logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_count invert "
+    "left_shift right_shift gcd lcm",
     signals=False,
 )
 row(np, "round around fix", steps=True)
-row(np, "where", elementwise=True, quiet=True)
+row(np, "where", elementwise=True, quiet=True, finite=True)
 row(np, "clip angle isposinf isneginf isreal iscomplex")
 row(np, "sinc i0 isclose allclose", signals=True)
 row(np, "real imag", quiet=True, view="part")
@@ -172,7 +181,7 @@ row(np, "vectorize", effect="acts", calls=True, raises=True, view="maybe")
 row(np, "piecewise", calls=True, raises=True)
 
 # ----- NumPy: reductions and cumulation -----
-row(np, "sum", quiet=True, signals=True, reduces=np.add)
+row(np, "sum", quiet=True, signals=True, reduces=np.add, finite=True)
 row(np, "prod", quiet=True, signals=True, reduces=np.multiply)
 row(np, "max amax", quiet=True, reduces=np.maximum)
 row(np, "min amin", quiet=True, reduces=np.minimum)
@@ -187,11 +196,10 @@ row(
     "cov corrcoef trapezoid trapz gradient ediff1d convolve correlate",
     signals=True,
 )
-row(np, "average", raises=True, raises_by="weights", signals=True)
+row(np, "average", raises_by="weights", signals=True)
 row(
     np,
     "percentile quantile nanpercentile nanquantile",
-    raises=True,
     raises_by="q weights",
     signals=True,
 )
@@ -204,37 +212,56 @@ row(np, "histogram histogram_bin_edges", raises=True, view="maybe")
 row(np, "histogram2d histogramdd", raises=True)
 
 # ----- NumPy: shapes -----
+row(np, "expand_dims squeeze", view="whole", moves="in order", quiet=True)
+row(np, "reshape ravel", view="whole", moves="in order", by_layout=True, quiet=True)
 row(
     np,
-    "expand_dims squeeze atleast_1d atleast_2d atleast_3d transpose permute_dims "
-    "swapaxes moveaxis rollaxis matrix_transpose flip fliplr flipud rot90",
+    "atleast_1d atleast_2d atleast_3d transpose permute_dims swapaxes moveaxis "
+    "rollaxis matrix_transpose flip fliplr flipud rot90",
     view="whole",
+    moves="anew",
     quiet=True,
 )
-row(np, "reshape ravel", view="whole", by_layout=True, quiet=True)
-row(np.linalg, "matrix_transpose", view="whole", quiet=True)
-row(np, "broadcast_to broadcast_arrays diagonal diag", view="part", quiet=True)
-row(np.linalg, "diagonal", view="part", quiet=True)
-row(np, "split array_split hsplit vsplit dsplit unstack", view="part", quiet=True)
+row(np.linalg, "matrix_transpose", view="whole", moves="anew", quiet=True)
+row(
+    np, "broadcast_to broadcast_arrays diagonal", view="fixed", moves="anew", quiet=True
+)
+row(np.linalg, "diagonal", view="fixed", moves="anew", quiet=True)
+row(np, "diag", view="part", moves="anew", quiet=True)
+row(
+    np,
+    "split array_split hsplit vsplit dsplit unstack",
+    view="part",
+    moves="anew",
+    quiet=True,
+)
 row(np, "trim_zeros", view="part", shape_by_value=True)
-row(np.lib.stride_tricks, "sliding_window_view", view="part")
+row(np.lib.stride_tricks, "sliding_window_view", view="fixed", moves="anew")
 row(np.lib.stride_tricks, "as_strided", view="part", by_layout=True)
-row(np, "concatenate concat", quiet=True, sequence="arrays")
-row(np, "stack", quiet=True, sequence="arrays")
-row(np, "hstack vstack dstack column_stack row_stack", sequence="tup")
+row(np, "concatenate concat stack", quiet=True, moves="anew", sequence="arrays")
+row(np, "hstack vstack dstack column_stack row_stack", moves="anew", sequence="tup")
 row(np, "block", sequence="arrays")
-row(np, "append roll tile resize pad tril triu diagflat copy")
+row(np, "append roll tile resize tril triu diagflat copy", moves="anew")
+row(np, "pad")
 row(np, "kron", signals=True)
-row(np, "repeat", raises=True, raises_by="repeats", shape_by_value=True)
-row(np, "delete insert", raises=True, raises_by="obj", shape_by_value=True)
+row(np, "repeat", raises_by="repeats", shape_by_value=True, moves="anew")
+row(np, "delete insert", raises_by="obj", shape_by_value=True, moves="anew")
 row(np, "astype", view="maybe")
 
 # ----- NumPy: indices and choices -----
-row(operator, "getitem", raises=True, raises_by="index", quiet=True, view="part")
-row(np, "take take_along_axis", raises=True, raises_by="indices")
-row(np, "choose", raises=True, raises_by="a", sequence="choices")
+row(
+    operator,
+    "getitem",
+    raises_by="index",
+    quiet=True,
+    view="part",
+    moves="anew",
+    finite=True,
+)
+row(np, "take take_along_axis", raises_by="indices", moves="anew")
+row(np, "choose", raises_by="a", sequence="choices")
 row(np, "select", sequence="choicelist")
-row(np, "compress extract", raises=True, raises_by="condition", shape_by_value=True)
+row(np, "compress extract", raises_by="condition", shape_by_value=True, moves="anew")
 row(np, "nonzero flatnonzero argwhere unique", shape_by_value=True)
 row(np, "unique_all unique_counts unique_inverse unique_values", shape_by_value=True)
 row(np, "union1d intersect1d setdiff1d setxor1d", shape_by_value=True)
@@ -243,12 +270,9 @@ row(np, "diag_indices_from tril_indices_from triu_indices_from")
 row(np, "ix_", creates=True, view="part", shape_by_value=True)
 
 # ----- NumPy: linear algebra -----
-row(np, "dot inner vdot outer tensordot cross", signals=True)
-row(
-    np.linalg,
-    "matmul vecdot tensordot cross outer trace det slogdet",
-    signals=True,
-)
+row(np, "dot", signals=True, finite=True)
+row(np, "inner vdot outer tensordot cross", signals=True)
+row(np.linalg, "matmul vecdot tensordot cross outer trace det slogdet", signals=True)
 row(np, "einsum", sequence="operands", view="maybe", signals=True)
 row(np, "einsum_path", sequence="operands")
 row(np.linalg, "norm vector_norm matrix_norm qr", raises=True)
@@ -297,7 +321,7 @@ row(
 )
 row(np, "from_dlpack", view="maybe", about="memory")
 row(np, "frombuffer fromstring", raises=True, view="maybe", about="memory")
-row(np, "meshgrid", creates=True, view="maybe", sequence="xi")
+row(np, "meshgrid", creates=True, view="maybe", moves="anew", sequence="xi")
 row(
     np,
     "fromiter fromfunction",
@@ -409,7 +433,7 @@ for _module in (math, cmath):
 
 
 # ----- Python's modules that are there only if the program imports them -----
-OF_LIBRARIES: dict[str, dict[str, dict[str, Any]]] = {
+LIBRARY_FACTS: dict[str, dict[str, dict[str, Any]]] = {
     "fractions": {"Fraction": {"raises": True}},
     "json": {"dumps loads": {"calls": True, "raises": True}},
     "pathlib": {"PurePath PurePosixPath PureWindowsPath Path": {"raises": True}},
@@ -422,7 +446,7 @@ OF_LIBRARIES: dict[str, dict[str, dict[str, Any]]] = {
 
 def _enter_rows(modules: list[str]) -> None:
     for module in modules:
-        for names, facts in OF_LIBRARIES[module].items():
+        for names, facts in LIBRARY_FACTS[module].items():
             row(sys.modules[module], names, **facts)
 
 

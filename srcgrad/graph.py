@@ -211,7 +211,7 @@ class Joint(Graph):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Halves:
+class Partition:
     """A joint graph, divided.
 
     ``forward`` computes the outputs, and ``saved`` on the way; from these and then the
@@ -228,7 +228,7 @@ class Halves:
     gradients: tuple[Value | None, ...] = ()
     complete: tuple[Value | None, ...] = ()
     in_full: Graph | None = None
-    floats: "Halves | None" = None
+    floats: "Partition | None" = None
 
     @property
     def cotangents(self) -> tuple[Value, ...]:

@@ -32,8 +32,14 @@ class Facts:
     view : str
         Whose memory the result is. ``""``: its own. ``"whole"``: the first argument's,
         all of it, each element once, and as writable as that is. ``"part"``: the
-        argument's in another way. ``"maybe"``: it computes, but gives back its argument
-        or a view of it when nothing is to be done.
+        argument's in another way. ``"fixed"``: likewise, where one cannot write, or not
+        into one element alone. ``"maybe"``: it computes, but gives back its argument or
+        a view of it when nothing is to be done.
+    moves : str
+        Where it puts elements, if it computes nothing: ``"in order"``, those of one
+        array in another shape, or ``"anew"``.
+    finite : bool
+        Whether the result is finite, but for overflow, wherever the arguments are.
     by_layout : bool
         Whether it is a view or a copy by how the argument lies in memory.
     shape_by_value : bool
@@ -68,6 +74,8 @@ class Facts:
     raises_by: str = ""
     signals: bool = False
     view: str = ""
+    moves: str = ""
+    finite: bool = False
     by_layout: bool = False
     shape_by_value: bool = False
     complex_by_value: bool = False

@@ -16,17 +16,17 @@ from types import CodeType
 from typing import Any
 
 # What is collected in between may be an object whose end calls this again.
-_ALONE = threading.RLock()
+_PARSER_ALONE = threading.RLock()
 
 
 def parsed(source: str) -> ast.Module:
     """Return the syntax tree of a module."""
-    with _ALONE:
+    with _PARSER_ALONE:
         return ast.parse(source)
 
 
 def compiled(tree: ast.Module, filename: str, flags: int = 0) -> CodeType:
     """Return the code of a module; ``flags`` are those of its future statements."""
-    with _ALONE:
+    with _PARSER_ALONE:
         code: Any = compile(tree, filename, "exec", flags, dont_inherit=True)
     return code  # type: ignore[no-any-return]

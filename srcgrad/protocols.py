@@ -18,11 +18,11 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 
 # What an operand's class may have for an operator, where the other one gives way.
 REFLECTED: dict[Any, str] = {own.ufunc: f"__r{own.name}__" for own in BINARY_OPERATORS}
-TURNED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
-for _own in COMPARISONS:
-    REFLECTED[_own.ufunc] = f"__{TURNED.get(_own.name, _own.name)}__"
+REFLECTED |= {own.ufunc: f"__{own.turned}__" for own in COMPARISONS}
 # What has none of the user's.
-PLAIN = frozenset({int, float, bool, complex, np.ndarray, np.float64, list, tuple, str})
+PLAIN_OPERANDS = frozenset(
+    {int, float, bool, complex, np.ndarray, np.float64, list, tuple, str}
+)
 
 # What a ufunc's methods amount to as array functions, and their default axis.
 UFUNC_METHODS: dict[tuple[np.ufunc, str], Operation] = {}
@@ -32,14 +32,8 @@ for _function, _facts in TABLE.items():
     if _facts.accumulates is not None:
         UFUNC_METHODS.setdefault((_facts.accumulates, "accumulate"), _function)
 
-# Those that take no `dtype`, as `maximum.reduce` does.
-OF_ANY_DTYPE = frozenset({np.max, np.min, np.any, np.all})
-
-# Those that take no `initial`, as `logical_and.reduce` does.
-OF_TRUTH = frozenset({np.any, np.all})
-
 # ndarray's methods that are functions of the same arguments.
-METHODS: dict[str, Operation] = {
+NDARRAY_METHODS: dict[str, Operation] = {
     function.__name__: function
     for function in (
         *(np.all, np.any, np.argmax, np.argmin, np.argpartition, np.argsort),
@@ -116,11 +110,11 @@ class ArrayProtocol:
                 raise TypeError("cannot accumulate on a scalar")
             if len(inputs) == 1:
                 kwargs.setdefault("axis", 0)
-            if "dtype" in kwargs and function in OF_ANY_DTYPE:
+            if "dtype" in kwargs and ufunc not in (np.add, np.multiply):
                 dtype = kwargs.pop("dtype")
                 if dtype is not None:
                     inputs = (inputs[0].astype(dtype), *inputs[1:])
-            if function in OF_TRUTH and "initial" in kwargs:
+            if ufunc in (np.logical_and, np.logical_or) and "initial" in kwargs:
                 first, out = kwargs.pop("initial"), kwargs.pop("out", None)
                 found = self._call(function, inputs, kwargs)
                 return self._call(ufunc, (found, first), {"out": out} if out else {})
@@ -259,7 +253,7 @@ def _install() -> None:
         setattr(ArrayProtocol, f"__{own.name}__", _binary(own.ufunc))
     for own in UNARY_OPERATORS:
         setattr(ArrayProtocol, f"__{own.name}__", _method(own.ufunc))
-    for name, function in (METHODS | TORCH_METHODS).items():
+    for name, function in (NDARRAY_METHODS | TORCH_METHODS).items():
         setattr(ArrayProtocol, name, _method(function))
     # Variables are compared element by element, but kept in sets by identity.
     ArrayProtocol.__hash__ = object.__hash__  # type: ignore[method-assign]
@@ -290,7 +284,7 @@ def _method(function: Operation) -> Operation:
 
 
 # Of a class that has one of these, objects are arrays, or compute with arrays.
-ARRAYS = ("__array_ufunc__", "__array__", "__array_interface__", "__array_struct__")
+AS_ARRAYS = ("__array_ufunc__", "__array__", "__array_interface__", "__array_struct__")
 
 
 def gives_way_to(other: Any) -> bool:
@@ -306,10 +300,10 @@ def is_left_to(function: Operation, value: Any, other: Any) -> bool:
     library's (``tape.foreign``).
     """
     kind = type(other)
-    if kind in PLAIN or isinstance(other, (ArrayProtocol, numbers.Number)):
+    if kind in PLAIN_OPERANDS or isinstance(other, (ArrayProtocol, numbers.Number)):
         return False
     method = getattr(kind, REFLECTED.get(function, ""), None)
-    if not isinstance(method, FunctionType) or any(hasattr(kind, n) for n in ARRAYS):
+    if not isinstance(method, FunctionType) or any(hasattr(kind, n) for n in AS_ARRAYS):
         return False
     is_number = not np.ndim(value)
     return is_number or bool(getattr(other, "__array_priority__", 0.0) > 0.0)

@@ -3,7 +3,8 @@
 A guard on ``selected_shape`` holds for the count that it was, as one on the shape does;
 it also says that nothing but NumPy has seen it yet. Where all that becomes of it is
 known to do the same with any count from two on, it is one on ``has_several`` instead
-(``transforms.loops.lengths``): one element or none would be broadcast, or be missed.
+(``transforms.loops.symbolic_lengths``): one element or none would be broadcast, or be
+missed.
 
 >>> selected_shape(np.ones(3)), has_several(np.ones(3)), has_several(np.ones(1))
 ((3,), True, False)
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.gathering import gathered
+from srcgrad.stacking import stacked_list
 from srcgrad.steps import Guard, Step, Value
 
 # One element is broadcast, and none is missed.
@@ -44,7 +45,7 @@ def is_selection(function: Any, args: Any, result: Any) -> bool:
 
     Or makes an array of what a loop has kept, which may be of any count, too.
     """
-    if function is gathered:
+    if function is stacked_list:
         return bool(result.shape[0] >= FEWEST)
     is_item = function is operator.getitem and isinstance(args[0], Value)
     return is_item and is_mask(args[1]) and result.shape[0] >= FEWEST

@@ -54,10 +54,10 @@ class Value:
         """What promotion sees: a number of Python's has no precision of its own."""
         if self.kind != "float":
             return self.dtype
-        return PYTHONS.get(self.dtype.kind, self.dtype)
+        return PYTHON_OF_KIND.get(self.dtype.kind, self.dtype)
 
 
-PYTHONS = {"i": int, "f": float, "c": complex}
+PYTHON_OF_KIND = {"i": int, "f": float, "c": complex}
 
 
 def values_in(item: Any) -> Iterator[Value]:

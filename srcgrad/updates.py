@@ -13,7 +13,7 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.views import is_basic, picks_elements, repeats_nothing
 
-ALL = slice(None)
+EVERY = slice(None)
 
 
 @dispatched
@@ -120,7 +120,7 @@ def _without_whole_axes(index: Any) -> Any:
     if type(index) is not tuple or any(part is ... for part in index):
         return index
     count = len(index)
-    while count > 1 and type(index[count - 1]) is slice and index[count - 1] == ALL:
+    while count > 1 and type(index[count - 1]) is slice and index[count - 1] == EVERY:
         count -= 1
     return index[0] if count == 1 else index[:count]
 
@@ -196,4 +196,4 @@ declare(as_complexes, view="part", by_layout=True)
 declare(again, view="part")
 declare(moved, view="whole")
 for _update in (assign, scatter, add_at):
-    declare(_update, raises=True, raises_by="index")  # it may be out of bounds
+    declare(_update, raises_by="index")  # it may be out of bounds

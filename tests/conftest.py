@@ -22,7 +22,7 @@ MODES = ("grad_enabled", "recorder", "depth", "anomaly", "fast")
 # So that a failed `assert` in these shows both sides, as in a test file.
 for name in (
     *("rules.suite", "tracing.comparing", "tracing.walks", "inplace_programs"),
-    "changing.walks",
+    "corpus.walks",
 ):
     pytest.register_assert_rewrite(f"tests.{name}")
 

@@ -39,7 +39,7 @@ class Scaled(Function):
 
 
 class Exp(Function):
-    """Saves its result, and computes its gradient on ndarrays."""
+    """Residuals its result, and computes its gradient on ndarrays."""
 
     @staticmethod
     def forward(ctx, x):

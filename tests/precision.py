@@ -45,10 +45,10 @@ HUGE = mpmath.mpf(10) ** 2000
 
 
 # ----- Where functions are looked at -----
-def within(low=-np.inf, high=np.inf, *around, every=1):
+def within(low=-np.inf, high=np.inf, *around, step=1):
     """Points between two ends, many close to these, to 0 and to what is given.
 
-    One of so many (``every``) is looked at: mpmath takes its time for some functions.
+    One of so many (``step``) is looked at: mpmath takes its time for some functions.
     """
     places = {0.0, *around, *(end for end in (low, high) if np.isfinite(end))}
 
@@ -62,7 +62,7 @@ def within(low=-np.inf, high=np.inf, *around, every=1):
         every = [place + sign * sizes for place in places for sign in (1.0, -1.0)]
         found = np.concatenate([*every, rng.uniform(-6.0, 6.0, 12)]).astype(dtype)
         found = np.unique(found[(found > low) & (found < high) & np.isfinite(found)])
-        return found[int(rng.integers(every)) :: every]
+        return found[int(rng.integers(step)) :: step]
 
     return points
 

@@ -7,18 +7,18 @@ import pytest
 
 from srcgrad.pytree import unflatten
 from srcgrad.tracing import traced
+from srcgrad.tracing.capture import closing
+from srcgrad.tracing.capture.effects import Effects
+from srcgrad.tracing.environment import draws, environment_array, iterators, signature
+from srcgrad.tracing.environment.environment_array import EnvironmentArray
+from srcgrad.tracing.environment.iterators import Taken
+from srcgrad.tracing.environment.reader import Environment
+from srcgrad.tracing.environment.references import Attribute, Cell, Global, Known
 from srcgrad.tracing.following.running import run
-from srcgrad.tracing.outside import draws, iterators, outside_array, signature
-from srcgrad.tracing.outside.iterators import Taken
-from srcgrad.tracing.outside.outside_array import OutsideArray
-from srcgrad.tracing.outside.places import Attribute, Cell, Global, Known
-from srcgrad.tracing.outside.reader import Outside
 from srcgrad.tracing.serving import fitting
 from srcgrad.tracing.traced import Traced
-from srcgrad.tracing.watching import acting
-from srcgrad.tracing.watching.effects import Effects
-from tests.changing.programs import PROGRAMS
-from tests.changing.walks import walk
+from tests.corpus.programs import PROGRAMS
+from tests.corpus.walks import walk
 
 
 def freezes_a_global(monkeypatch):
@@ -36,24 +36,24 @@ def forgets_a_cell(monkeypatch):
 
 
 def freezes_an_array_of_an_attribute(monkeypatch):
-    take = Outside.take
+    take = Environment.take
 
     def frozen(self, place, leaf, where=None):
         if isinstance(place, Attribute) and isinstance(leaf, np.ndarray):
             place = Known(place.text, leaf.copy())
         take(self, place, leaf, where)
 
-    monkeypatch.setattr(Outside, "take", frozen)
+    monkeypatch.setattr(Environment, "take", frozen)
 
 
 def freezes_a_length(monkeypatch):
-    require = Outside.require
+    require = Environment.require
 
     def forgetful(self, condition, where=None):
         if "the length of" not in condition.text:
             require(self, condition, where)
 
-    monkeypatch.setattr(Outside, "require", forgetful)
+    monkeypatch.setattr(Environment, "require", forgetful)
 
 
 def runs_the_first_call_twice(monkeypatch):
@@ -72,7 +72,9 @@ def runs_effects_before_a_miss(monkeypatch):
         hit = fitting.fitting(leaves, entry, *rest)
         for trace in entry.traces if isinstance(hit, fitting.Unfit) else ():
             if trace.effects is not None:
-                trace.effects.perform(trace.effects.values, trace.outside.objects)
+                trace.effects.perform(
+                    trace.effects.values, trace.guards.outside.objects
+                )
         return hit
 
     monkeypatch.setattr(traced, "fitting", eager)
@@ -83,7 +85,7 @@ def draws_twice(monkeypatch):
 
 
 def takes_one_for_true(monkeypatch):
-    monkeypatch.setattr(signature, "SIMPLE", frozenset())
+    monkeypatch.setattr(signature, "KEYED_BY_VALUE", frozenset())
     monkeypatch.setattr(signature, "exact", lambda item: item)
 
 
@@ -142,7 +144,7 @@ def writes_into_copies(monkeypatch):
 
 
 def writes_while_it_records(monkeypatch):
-    write, update = OutsideArray.__setitem__, OutsideArray.update
+    write, update = EnvironmentArray.__setitem__, EnvironmentArray.update
 
     def through(self, *args):
         write(self, *args)
@@ -153,17 +155,17 @@ def writes_while_it_records(monkeypatch):
         self.array[...] = self.value
         return result
 
-    monkeypatch.setattr(OutsideArray, "__setitem__", through)
-    monkeypatch.setattr(OutsideArray, "update", updated)
+    monkeypatch.setattr(EnvironmentArray, "__setitem__", through)
+    monkeypatch.setattr(EnvironmentArray, "update", updated)
 
 
 def writes_before_a_miss(monkeypatch):
     def eager(leaves, entry, *rest):
         hit = fitting.fitting(leaves, entry, *rest)
         for trace in entry.traces if isinstance(hit, fitting.Unfit) else ():
-            read = trace.read_outside(leaves, [])
+            read = trace.guards.read(leaves, [])
             if trace.effects is not None and type(read) is not str:
-                held = read[len(trace.outside.taken) :]
+                held = read[len(trace.guards.outside.taken) :]
                 changed = [h for h in held if isinstance(h, np.ndarray)]
                 for array in changed:
                     array += 1.0
@@ -173,19 +175,19 @@ def writes_before_a_miss(monkeypatch):
 
 
 def writes_what_was_there_at_first(monkeypatch):
-    take = Outside.take
+    take = Environment.take
 
     def stale(self, place, leaf, where=None):
         if isinstance(leaf, np.ndarray) and not isinstance(place, Taken):
             place = Known(place.text, leaf.copy())
         take(self, place, leaf, where)
 
-    monkeypatch.setattr(Outside, "take", stale)
+    monkeypatch.setattr(Environment, "take", stale)
 
 
 def forgets_that_memory_is_shared(monkeypatch):
-    monkeypatch.setattr(acting, "are_apart", lambda written, others: True)
-    monkeypatch.setattr(outside_array, "are_apart", lambda written, others: True)
+    monkeypatch.setattr(closing, "are_apart", lambda written, others: True)
+    monkeypatch.setattr(environment_array, "are_apart", lambda written, others: True)
 
 
 def takes_two_items(monkeypatch):
@@ -206,7 +208,7 @@ def keeps_the_first_item(monkeypatch):
         return items.setdefault(id(iterator), (iterator, item))[1]
 
     monkeypatch.setattr(iterators, "take_next", kept)
-    monkeypatch.setattr(acting, "take_next", kept)
+    monkeypatch.setattr(closing, "take_next", kept)
 
 
 def loses_what_it_took_in_vain(monkeypatch):

@@ -2,8 +2,8 @@
 
 from hypothesis import HealthCheck, given, note, settings
 
-from tests.changing.generator import changing_programs
-from tests.changing.walks import walk, walk_by_grad
+from tests.corpus.generator import changing_programs
+from tests.corpus.walks import walk, walk_by_grad
 
 RELAXED = settings(
     suppress_health_check=[

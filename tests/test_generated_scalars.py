@@ -151,8 +151,8 @@ def outcome(function, numbers, settings):
             results = function(*variables, t)
             seen += [result.data for result in results]
             live = [result for result in results if result.requires_grad]
-            halves = [np.float64(0.5) * np.ones_like(each.data) for each in live]
-            srcgrad.autograd.backward(live, halves)
+            partition = [np.float64(0.5) * np.ones_like(each.data) for each in live]
+            srcgrad.autograd.backward(live, partition)
             seen += [variable.grad for variable in variables]
         except (ArithmeticError, ValueError, RuntimeError) as error:
             seen.append((type(error), str(error)))
@@ -200,18 +200,18 @@ def both(program, numbers, monkeypatch):
     """A program traced with floats, and without; None where there are none."""
     found = []
 
-    def in_floats(halves):
-        found.append(original(halves))
+    def scalarized(partition):
+        found.append(original(partition))
         return found[-1]
 
-    original = tracing.in_floats
+    original = tracing.scalarized
     fast, slow = srcgrad.trace(program), srcgrad.trace(program)
     outcome_of = {"all": "ignore"}
-    monkeypatch.setattr(tracing, "in_floats", in_floats)
+    monkeypatch.setattr(tracing, "scalarized", scalarized)
     outcome(fast, numbers, outcome_of)
-    monkeypatch.setattr(tracing, "in_floats", lambda halves: halves)
+    monkeypatch.setattr(tracing, "scalarized", lambda partition: partition)
     outcome(slow, numbers, outcome_of)
-    monkeypatch.setattr(tracing, "in_floats", original)
+    monkeypatch.setattr(tracing, "scalarized", original)
     return (fast, slow) if found and found[-1].floats is not None else None
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad.graph import Graph, Halves, Joint, evaluate, map_bodies, walk
+from srcgrad.graph import Graph, Joint, Partition, evaluate, map_bodies, walk
 from srcgrad.steps import Guard, Node, Value
 from tests.graphs import Twice
 from tests.variables import variable
@@ -115,9 +115,11 @@ def test_a_joint_graph_has_a_gradient_or_none_for_each_input():
 
 
 def test_halves_without_a_backward_have_no_cotangents():
-    assert Halves(Graph((x,), (EXP,), (h,))).cotangents == ()
+    assert Partition(Graph((x,), (EXP,), (h,))).cotangents == ()
     backward = Graph((h, g), (BACK,), (dx,))
-    assert Halves(Graph((x,), (EXP,), (h,)), backward, (h,), (dx,)).cotangents == (g,)
+    assert Partition(Graph((x,), (EXP,), (h,)), backward, (h,), (dx,)).cotangents == (
+        g,
+    )
 
 
 # ----- Guards -----

@@ -1,9 +1,14 @@
 """The tests mirror the package, and the map of it is fresh."""
 
 import ast
+import itertools
+import operator
+import re
 import runpy
+from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import srcgrad
@@ -13,11 +18,17 @@ TESTS = Path(__file__).parent
 
 # Tests of the library as a whole; all others are named after a module.
 WHOLE = set(
-    "broken_tracers changing_programs coverage examples generated generated_calls "
+    "broken_tracers corpus coverage examples generated generated_calls "
     "generated_changes generated_keywords generated_programs golden hostile_texts "
     "house imports layers peers public_api readme scientific_programs "
     "worked_examples".split()
 )
+
+# Modules that the programs of their rooms drive, and the generators.
+BY_PROGRAMS = {
+    "transforms/loops": "endings inner_loops interleaving iterations regions slots",
+    "transforms/branches": "maybe_ints own_arguments sharing",
+}
 
 MODULES = sorted(
     path.relative_to(PACKAGE).with_suffix("")
@@ -35,9 +46,22 @@ TEST_FILES = sorted(
 # ----- The tests -----
 
 
-@pytest.mark.parametrize("module", MODULES, ids=str)
-def test_every_module_has_its_test_file(module):
-    assert (TESTS / module.parent / f"test_{module.name}.py").exists()
+# What is in `tracing` is run by the programs of tests/corpus.
+OWN = [module for module in MODULES if module.parts[0] != "tracing"]
+
+
+@pytest.mark.parametrize("module", OWN, ids=str)
+def test_every_module_has_its_tests(module):
+    """A file, or a part of the folder's texts: ``== dce: eliminate_dead_code``."""
+    folder = TESTS / module.parent
+    texts = (path.read_text(encoding="utf-8") for path in folder.glob("*.txt"))
+    heads = re.findall(r"^== (\w+)", "".join(texts), flags=re.M)
+    is_driven = module.name in BY_PROGRAMS.get(str(module.parent), "").split()
+    assert (
+        is_driven
+        or module.name in heads
+        or ((folder / f"test_{module.name}.py").exists())
+    )
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
@@ -64,6 +88,66 @@ def test_every_test_file_holds_tests(path):
     tree = ast.parse((TESTS / path).with_suffix(".py").read_text(encoding="utf-8"))
     names = {getattr(node, "name", "") for node in tree.body}
     assert any(name.startswith(("test_", "Test")) for name in names)
+
+
+# ----- One fact, one place -----
+# What is known of functions stands here, and in the chapters of rules.
+OF_FUNCTIONS = ("rules", "scipy", "facts", "operators", "protocols")
+OF_FUNCTIONS += ("function_parameters", "floats.py")
+# What is deleted soon (loops and branches as they were), and what is being rebuilt.
+GOING = ("tracing/counts", "tracing/branches", "tracing/capture")
+GOING += ("transforms/branches/m", "transforms/loops/iterations")
+# Names that only a file that is going, or is being rebuilt, has with another meaning.
+GOING_NAMES = set(
+    "ARRAYS ASKING CALLED KINDS MAKERS MEANS METHODS MOST NUMBERS OF_FLOATS OWN PARTS "
+    "PLAIN SUMS UNCHANGING UNKNOWN WITH_FLOATS".split()
+)
+
+
+def tables():
+    """The values that files give to names at their top, with the lines before them."""
+    for module in MODULES:
+        if module.parts[0] not in ("rules", "scipy"):
+            text = (PACKAGE / module).with_suffix(".py").read_text(encoding="utf-8")
+            for node in ast.parse(text).body:
+                if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+                    before = reversed(text.splitlines()[: node.lineno - 1])
+                    above = " ".join(itertools.takewhile(str.strip, before))
+                    target = getattr(node, "target", None) or node.targets[0]
+                    yield f"{module}.py", ast.unparse(target), node.value, above
+
+
+def functions_in(value):
+    """The functions of NumPy's that an expression names."""
+    for node in ast.walk(value):
+        if isinstance(node, ast.Attribute):
+            name = ast.unparse(node)
+            if re.fullmatch(r"np(\.\w+)+", name):
+                function = operator.attrgetter(name[len("np.") :])(np)
+                if callable(function) and not isinstance(function, type):
+                    yield name
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "present":
+            yield from node.args[1].value.split()
+
+
+def test_what_is_known_of_functions_is_a_fact_or_one_formula():
+    """Else it becomes a column of ``facts``, or says above "The formula of ..."."""
+    assert not [
+        f"{name} in {path}"
+        for path, name, value, above in tables()
+        if not path.startswith(OF_FUNCTIONS + GOING)
+        and len({*functions_in(value)}) > 1
+        and "The formula of" not in above
+    ]
+
+
+def test_a_name_means_one_thing():
+    meanings = defaultdict(set)
+    for _, name, value, _ in tables():
+        if name.isupper():
+            meanings[name].add(ast.unparse(value))
+    several = {name for name, values in meanings.items() if len(values) > 1}
+    assert several <= GOING_NAMES
 
 
 # ----- The map -----

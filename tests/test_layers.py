@@ -39,8 +39,8 @@ INSIDE = {
 # The files that stand in no folder.
 GROUND = set(
     "branches callees codes config errors facts failing floats function_parameters "
-    "gathering graph kinds_of_facts late loops modes operators parsing protocols "
-    "pytree selections steps updates valued views".split()
+    "gathering graph kinds_of_facts late loops modes operators parsing policy "
+    "protocols pytree selections steps updates valued views".split()
 )
 FACES = {"", "autograd", "checking"}
 

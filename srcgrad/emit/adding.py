@@ -2,7 +2,7 @@
 
 That is several times as fast there (NumPy 2.4), if the indices have one axis, too.
 
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> from srcgrad.emit.scope import Scope
 >>> from srcgrad.steps import Value
 >>> i, g = Value((3,), np.dtype(int), "i"), Value((3,), np.dtype(float), "g")

@@ -13,16 +13,14 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.emit.adding import added
-from srcgrad.emit.branches import BranchWriter
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import comment, missed, reason
-from srcgrad.emit.choosing import chosen_in_place
+from srcgrad.emit.choices_in_place import chosen_in_place
 from srcgrad.emit.expressions import computed
-from srcgrad.emit.flat import text
-from srcgrad.emit.floats import BORDER
-from srcgrad.emit.floats import STATEMENTS as FLOATS
+from srcgrad.emit.if_statements import BranchWriter
 from srcgrad.emit.literals import indexed, python_number, size_of, written
-from srcgrad.emit.loops import LoopWriter
+from srcgrad.emit.loop_statements import LoopWriter
+from srcgrad.emit.one_line import text
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.signs import signed
@@ -37,6 +35,8 @@ from srcgrad.emit.syntax import (
     target,
     unpack,
 )
+from srcgrad.emit.unboxed import BORDER
+from srcgrad.emit.unboxed import FLOAT_STATEMENTS as FLOATS
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop
@@ -55,10 +55,10 @@ from srcgrad.views import is_basic, repeats_nothing
 
 T = TypeVar("T")
 
-BUILTINS = frozenset(vars(builtins))
+BUILTIN_NAMES = frozenset(vars(builtins))
 
 # What a nameless result is called, where that is not after its function.
-HINTS: dict[Any, str] = {
+NAME_HINTS: dict[Any, str] = {
     operator.getitem: "part",
     assign: "updated",
     scatter: "scattered",
@@ -112,8 +112,8 @@ class Body:
                 LoopWriter(self, node).write()
             elif isinstance(node.function, Branch):
                 BranchWriter(self, node).write()
-            elif node.function in STATEMENTS:
-                STATEMENTS[node.function](self, node, node.out)
+            elif node.function in NODE_STATEMENTS:
+                NODE_STATEMENTS[node.function](self, node, node.out)
             elif node.out in self.overwriting.sources:
                 if node.function is np.where:
                     chosen_in_place(self, node)
@@ -279,10 +279,12 @@ class Body:
             return str(value.name)
         function = None if node is None else node.function
         hint = self.hints.get(value) or value.hint or element_name(node)
-        hint = hint or HINTS.get(function)
+        hint = hint or NAME_HINTS.get(function)
         if hint is None:
             hint = str(getattr(function, "__name__", "value"))
-            if hint in BUILTINS:  # what is called after its function hides no builtin
+            if (
+                hint in BUILTIN_NAMES
+            ):  # what is called after its function hides no builtin
                 self.scope.claim(hint)
         return hint
 
@@ -427,7 +429,7 @@ def names_in(expr: gast.expr) -> set[str]:
     return {node.id for node in gast.walk(expr) if isinstance(node, gast.Name)}
 
 
-STATEMENTS: dict[Any, Callable[[Body, Node, Any], None]] = {
+NODE_STATEMENTS: dict[Any, Callable[[Body, Node, Any], None]] = {
     assign: Body._update,
     scatter: Body._scatter,
     add_at: Body._add_at,

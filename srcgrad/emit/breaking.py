@@ -16,10 +16,10 @@ from typing import Any
 
 import gast
 
-from srcgrad.emit.flat import (
+from srcgrad.emit.one_line import (
     ATOM,
     CHOICE,
-    OPERATORS,
+    OPERATOR_TEXTS,
     is_bare_index,
     operand_level,
     precedence,
@@ -27,11 +27,12 @@ from srcgrad.emit.flat import (
     text,
 )
 
+# As `ruff format` has them.
 WIDTH = 88
 INDENT = 4
 
 BRACKETS = (gast.Call, gast.Subscript, gast.Attribute, gast.List, gast.Tuple)
-OPERATIONS = (gast.BinOp, gast.BoolOp, gast.Compare)
+BROKEN_AT_OPERATORS = (gast.BinOp, gast.BoolOp, gast.Compare)
 
 
 def fitted(
@@ -59,7 +60,7 @@ def placed(tree: gast.expr, indent: int, column: int, trail: int = 0) -> str:
     hung = hanging(tree, indent, column, trail)
     if hung is not None and column + hung.index("\n") <= WIDTH:
         return hung
-    if isinstance(tree, OPERATIONS) or indent + INDENT + len(flat) <= WIDTH:
+    if isinstance(tree, BROKEN_AT_OPERATORS) or indent + INDENT + len(flat) <= WIDTH:
         return f"({on_own_line(tree, indent)})"
     return flat if hung is None else hung
 
@@ -70,9 +71,9 @@ def hanging(tree: gast.expr, indent: int, column: int, trail: int) -> str | None
         broken = fitted(tree, indent, column, trail)
         return broken if "\n" in broken else None
     if isinstance(tree, gast.UnaryOp):
-        start, right = OPERATORS[tree.op.__class__][0], tree.operand
+        start, right = OPERATOR_TEXTS[tree.op.__class__][0], tree.operand
         least = operand_level(tree)
-    elif isinstance(tree, OPERATIONS):
+    elif isinstance(tree, BROKEN_AT_OPERATORS):
         terms = _terms(tree)
         if len(terms) > 2:
             return None  # these break at their operators first
@@ -151,7 +152,7 @@ def _keyword(tree: gast.keyword, indent: int, column: int, trail: int) -> str:
 
 
 def _unary(tree: gast.UnaryOp, indent: int, column: int, trail: int) -> str:
-    symbol = OPERATORS[tree.op.__class__][0]
+    symbol = OPERATOR_TEXTS[tree.op.__class__][0]
     start = column + len(symbol)
     return symbol + fitted(tree.operand, indent, start, trail, operand_level(tree))
 
@@ -172,11 +173,11 @@ def _terms(tree: Any) -> list[tuple[Any, str, int]]:
     Of ``a + b - c`` these are the three terms; a long sum is no deep recursion.
     """
     if isinstance(tree, gast.BoolOp):
-        symbol, level = OPERATORS[tree.op.__class__]
+        symbol, level = OPERATOR_TEXTS[tree.op.__class__]
         return [(value, symbol, level + 1) for value in tree.values]
     level = precedence(tree)
     if isinstance(tree, gast.Compare):
-        symbols = [OPERATORS[operator.__class__][0] for operator in tree.ops]
+        symbols = [OPERATOR_TEXTS[operator.__class__][0] for operator in tree.ops]
         operands = (tree.left, *tree.comparators)
         return [
             (o, s, level + 1) for o, s in zip(operands, ["", *symbols], strict=True)
@@ -184,7 +185,7 @@ def _terms(tree: Any) -> list[tuple[Any, str, int]]:
     terms = []
     least_left, least_right = sides(tree.op)
     while True:
-        terms.append((tree.right, OPERATORS[tree.op.__class__][0], least_right))
+        terms.append((tree.right, OPERATOR_TEXTS[tree.op.__class__][0], least_right))
         tree = tree.left
         if precedence(tree) != level or least_left > level:
             return [(tree, "", least_left), *reversed(terms)]

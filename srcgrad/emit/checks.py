@@ -1,7 +1,7 @@
 """Guards as tests in generated code, and the reasons that a miss gives.
 
 >>> import numpy as np
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> from srcgrad.emit.syntax import name
 >>> n = Value((), np.dtype(float), "n", kind="scalar")
 >>> scope = Scope()
@@ -41,7 +41,7 @@ from srcgrad.selections import FEWEST, has_several, selected_shape
 from srcgrad.steps import Guard, Location, Value
 from srcgrad.views import layout_of
 
-# How a message calls what took a value out of the graph.
+# The formula of these messages: how they call what took a value out of the graph.
 ESCAPES = {
     np.shape: "shape of",
     selected_shape: "shape of",
@@ -57,7 +57,7 @@ INVERSE = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 
 DIFFERS = gast.NotEq()
 
-COMPARING = {own.ufunc.__name__: getattr(gast, own.syntax)() for own in COMPARISONS}
+ORDER_NODES = {own.ufunc.__name__: getattr(gast, own.syntax)() for own in COMPARISONS}
 
 
 def missed(scope: Scope, guard: Guard) -> gast.expr:
@@ -138,7 +138,7 @@ def _as_operator(expr: gast.expr) -> gast.expr:
     """Write a comparison of Python floats, a call elsewhere, as a condition."""
     if not isinstance(expr, gast.Call) or not isinstance(expr.func, gast.Attribute):
         return expr
-    operator = COMPARING.get(expr.func.attr)
+    operator = ORDER_NODES.get(expr.func.attr)
     if operator is None or len(expr.args) != 2 or expr.keywords:
         return expr
     return compare(expr.args[0], operator, expr.args[1])
@@ -212,6 +212,7 @@ def _is_complex(scope: Scope, value: Any, observed: Any) -> gast.expr:
     return gast.UnaryOp(gast.Not(), test) if observed else test
 
 
+# The formula of these tests: who writes which.
 CHECKS: dict[Any, Callable[[Scope, Any, Any], gast.expr]] = {
     bool: _bool,
     int: _int,

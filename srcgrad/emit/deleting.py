@@ -29,12 +29,8 @@ import numpy as np
 from srcgrad.emit.syntax import BlankLine, Comment, target
 from srcgrad.graph import Graph, walk
 from srcgrad.loops import Loop
+from srcgrad.policy import CONCERN, SLACK
 from srcgrad.steps import Node, Step, Value, bodies_of
-
-# Bytes: what is less is not worth a line.
-CONCERN = 1 << 20
-# How much more may be held than has to be, for fewer lines: that part of it.
-SLACK = 8
 
 
 @dataclass(eq=False, slots=True)

@@ -1,7 +1,7 @@
 """One node as an expression, in the form that a person would write.
 
 >>> import numpy as np
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> from srcgrad.emit.syntax import name
 >>> x, y = Value((4, 3), np.dtype(float)), Value((4, 3), np.dtype(float))
 >>> scope = Scope()
@@ -24,15 +24,15 @@ import gast
 import numpy as np
 from numpy._core import umath
 
-from srcgrad.emit.floats import FORMS as FLOATS
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.signs import in_its_own_memory, is_negative, signed, takes_sign
 from srcgrad.emit.syntax import LOAD, attribute, call, compare, operation
+from srcgrad.emit.unboxed import FLOAT_EXPRESSIONS as FLOATS
 from srcgrad.facts import TABLE, Operation, facts_of
 from srcgrad.function_parameters import parameters_of
-from srcgrad.gathering import gathered
-from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS, Operator
+from srcgrad.stacking import stacked_list
 from srcgrad.steps import Node, Value
 from srcgrad.updates import cast
 
@@ -55,25 +55,19 @@ UNARY: dict[Operation, gast.unaryop] = {
 
 
 # What Python calls where the right operand is asked first: `2.0 > v` asks `v < 2.0`.
-REFLECTED: dict[Operation, Operation] = {
-    np.less: np.greater,
-    np.greater: np.less,
-    np.less_equal: np.greater_equal,
-    np.greater_equal: np.less_equal,
-}
-SYMBOLS: dict[Operation, str] = {
-    np.less: "<",
-    np.greater: ">",
-    np.less_equal: "<=",
-    np.greater_equal: ">=",
+TURNED: dict[Operation, tuple[Operator, Operator]] = {
+    own.ufunc: (own, other)
+    for own, other in itertools.permutations(COMPARISONS, 2)
+    if own.turned == other.name
 }
 
-# These two read better as they are.
-REDUCTIONS = {f for f, known in TABLE.items() if known.reduces} - {np.all, np.any}
+# The formula of this writer: methods; these two read better as they are.
+REDUCING_METHODS = {f for f, known in TABLE.items() if known.reduces} - {np.all, np.any}
 REDUCTION_DEFAULTS = {"dtype": None, "out": None, "keepdims": False, "where": True}
 
-# Functions that only call the array's method, with the keywords that both know.
-METHODS: dict[Operation, tuple[str, ...]] = {
+# The formula of this writer: what only calls the array's method, with the keywords that
+# both know.
+ARRAY_METHODS: dict[Operation, tuple[str, ...]] = {
     np.reshape: ("order",),
     np.ravel: ("order",),
     np.transpose: (),
@@ -94,7 +88,7 @@ def computed(scope: Scope, node: Node) -> gast.expr:
         if isinstance(arg, np.generic):
             node = _with_python_numbers(node)
             break
-    form = FORMS.get(node.function)
+    form = EXPRESSIONS.get(node.function)
     expr = None if form is None else form(scope, node)
     return _called(scope, node) if expr is None else expr
 
@@ -182,7 +176,7 @@ def _is_plain(node: Node) -> bool:
 
 def _comparison(scope: Scope, node: Node) -> gast.expr | None:
     if _is_reflected(node):
-        function, operands = REFLECTED[node.function], node.args[::-1]
+        function, operands = TURNED[node.function][1].ufunc, node.args[::-1]
         node = replace(node, function=function, args=operands)
     if not _has_operator(node, 2):
         return _called(scope, node)
@@ -192,11 +186,11 @@ def _comparison(scope: Scope, node: Node) -> gast.expr | None:
 
 def _is_reflected(node: Node) -> bool:
     """Whether the user's line has the comparison the other way round."""
-    if node.function not in SYMBOLS or node.kwargs or node.where is None:
+    if node.function not in TURNED or node.kwargs or node.where is None:
         return False
     written = re.findall(r"->|<<|>>|[<>]=?", node.where.text)
-    mirrored = SYMBOLS[REFLECTED[node.function]]
-    return SYMBOLS[node.function] not in written and mirrored in written
+    own, other = TURNED[node.function]
+    return own.symbol not in written and other.symbol in written
 
 
 def _unary(scope: Scope, node: Node) -> gast.expr | None:
@@ -276,7 +270,7 @@ def _full(scope: Scope, node: Node) -> gast.expr | None:
 
 def _method(scope: Scope, node: Node) -> gast.expr | None:
     value, *rest = node.args
-    allowed = METHODS[node.function]
+    allowed = ARRAY_METHODS[node.function]
     if not _is_numpy(value) or not all(key in allowed for key in node.kwargs):
         return None
     method = attribute(written(scope, value), node.function.__name__)
@@ -383,12 +377,13 @@ def _reduction(scope: Scope, node: Node) -> gast.expr | None:
     return call(reduce, [written(scope, value)], _keywords(scope, kept))
 
 
-FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
+# The formula of this writer: who writes which function.
+EXPRESSIONS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     **dict.fromkeys(BINARY, _binary),
     **dict.fromkeys(COMPARING, _comparison),
     **dict.fromkeys(UNARY, _unary),
-    **dict.fromkeys(REDUCTIONS, _reduction),
-    **dict.fromkeys(METHODS, _method),
+    **dict.fromkeys(REDUCING_METHODS, _reduction),
+    **dict.fromkeys(ARRAY_METHODS, _method),
     np.power: _power,
     np.reshape: _reshape,
     np.transpose: _transpose,
@@ -399,6 +394,6 @@ FORMS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     operator.getitem: _item,
     operator.abs: _absolute,
     cast: _cast,
-    gathered: _gathered,
+    stacked_list: _gathered,
     **FLOATS,
 }

@@ -1,7 +1,7 @@
 """Constants as expressions that give back the same object, type and sign of zero.
 
 >>> import numpy as np
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> text(written(Scope(), (np.float32(0.1), np.dtype(int), -np.inf, -0.0, "a", None)))
 '(np.float32(0.1), np.int64, -np.inf, -0.0, "a", None)'
 """
@@ -14,13 +14,13 @@ from typing import Any
 import gast
 import numpy as np
 
-from srcgrad.emit.kept import runs
 from srcgrad.emit.scope import Scope
+from srcgrad.emit.stacked_lists import runs
 from srcgrad.emit.syntax import LOAD, call, constant, sequence, subscript
 from srcgrad.steps import Value
 
-# What is larger becomes a constant that the module is given.
-MOST_ELEMENTS = 16
+# What is larger becomes a constant that the module is given: it fills a line or more.
+MOST_ITEMS_OF_ARRAY = 16
 MOST_BYTES = 16
 MOST_BITS = 256
 
@@ -34,9 +34,9 @@ LONG_DTYPES = (np.longdouble, np.clongdouble)
 
 def written(scope: Scope, item: Any) -> gast.expr:
     """Write down an argument of a call: a value of the graph, or a constant."""
-    writer = WRITERS.get(type(item))
+    writer = LITERAL_WRITERS.get(type(item))
     if writer is None:
-        kinds = (writer for kind, writer in KINDS.items() if isinstance(item, kind))
+        kinds = (writer for kind, writer in BY_KIND.items() if isinstance(item, kind))
         writer = next(kinds, _reference)
     return writer(scope, item)
 
@@ -44,7 +44,7 @@ def written(scope: Scope, item: Any) -> gast.expr:
 def indexed(scope: Scope, value: gast.expr, index: Any) -> gast.Subscript:
     """Write down ``value[index]``.
 
-    >>> from srcgrad.emit.flat import text
+    >>> from srcgrad.emit.one_line import text
     >>> text(indexed(Scope(), constant("text"), (slice(3), None, ..., np.int64(-1))))
     '"text"[:3, None, ..., -1]'
     """
@@ -204,7 +204,7 @@ def _definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
             if dtype != np.float64:
                 keywords = {"dtype": _dtype(scope, dtype)}
             return call(scope.numpy("eye"), [constant(len(item))], keywords)
-    if item.size > MOST_ELEMENTS:
+    if item.size > MOST_ITEMS_OF_ARRAY:
         return None
     elements = np.array([_python(element) for element in item.flat], object)
     nested = written(scope, elements.reshape(item.shape).tolist())
@@ -257,7 +257,7 @@ def _signed(item: Any, negative: bool) -> gast.expr:
 
 Writer = Callable[[Scope, Any], gast.expr]
 
-WRITERS: dict[type, Writer] = {
+LITERAL_WRITERS: dict[type, Writer] = {
     Value: _value,
     type(None): _constant,
     type(...): _constant,
@@ -273,7 +273,7 @@ WRITERS: dict[type, Writer] = {
     slice: _slice,
 }
 
-KINDS: dict[type, Writer] = {
+BY_KIND: dict[type, Writer] = {
     np.ndarray: _array,
     np.generic: _scalar,
     np.dtype: _dtype,

@@ -9,7 +9,7 @@
 >>> product = Node(np.multiply, (x, W), out=t, where=where)
 >>> tanh = Node(np.tanh, (t,), out=h, where=where)
 >>> forward = Graph(inputs=(x, W), nodes=(product, tanh), outputs=(h,))
->>> print(unparse(lower(Halves(forward)).tree), end="")
+>>> print(unparse(lower(Partition(forward)).tree), end="")
 import numpy as np
 <BLANKLINE>
 <BLANKLINE>
@@ -26,11 +26,10 @@ from typing import Any
 
 import gast
 
-from srcgrad.emit.body import STATEMENTS, Body
+from srcgrad.emit.body import NODE_STATEMENTS, Body
 from srcgrad.emit.breaking import WIDTH
 from srcgrad.emit.deleting import deleting, memories
-from srcgrad.emit.expressions import FORMS
-from srcgrad.emit.floats import NEEDED, on_floats
+from srcgrad.emit.expressions import EXPRESSIONS
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
@@ -41,7 +40,8 @@ from srcgrad.emit.syntax import (
     sequence,
     unpack,
 )
-from srcgrad.graph import Graph, Halves, walk
+from srcgrad.emit.unboxed import NEEDED, on_floats
+from srcgrad.graph import Graph, Partition, walk
 from srcgrad.steps import Node, Value, bodies_of
 
 
@@ -58,7 +58,7 @@ Before = Callable[[Scope], gast.FunctionDef | None]
 
 
 def lower(
-    halves: Halves,
+    partition: Partition,
     header: str = "",
     with_forward: bool = True,
     before: Before | None = None,
@@ -67,8 +67,8 @@ def lower(
 
     ``with_forward``: or else ``backward`` alone.
     """
-    floats = halves.floats if with_forward else None
-    graphs = _graphs(halves, with_forward)
+    floats = partition.floats if with_forward else None
+    graphs = _graphs(partition, with_forward)
     if floats is not None:
         graphs += _graphs(floats, with_forward)
     nodes = [step for graph in graphs for step in walk(graph) if isinstance(step, Node)]
@@ -80,7 +80,9 @@ def lower(
         for key, array in graph.constants.items()
     }
     needed = () if floats is None else NEEDED
-    scope = Scope({*functions - FORMS.keys() - STATEMENTS.keys(), *needed}, arrays)
+    scope = Scope(
+        {*functions - EXPRESSIONS.keys() - NODE_STATEMENTS.keys(), *needed}, arrays
+    )
     first = None if before is None else before(scope)
     defined = [] if first is None else [first]
     if floats is not None:
@@ -91,47 +93,49 @@ def lower(
         )
         defined += [on_floats(scope, *each) for each in written_for]
         scope.start_anew()
-    defined += _functions(scope, halves, with_forward)
+    defined += _functions(scope, partition, with_forward)
     sections = [_docstring(header), *_imports(scope.imports), scope.statements]
     body = [*_apart(filter(None, sections)), *defined]
     return Lowered(gast.Module(body, []), scope.injected)
 
 
-def _graphs(halves: Halves, with_forward: bool) -> list[Graph]:
-    forward = [halves.forward] if with_forward else []
-    return forward if halves.backward is None else [*forward, halves.backward]
+def _graphs(partition: Partition, with_forward: bool) -> list[Graph]:
+    forward = [partition.forward] if with_forward else []
+    return forward if partition.backward is None else [*forward, partition.backward]
 
 
 def _functions(
-    scope: Scope, halves: Halves, with_forward: bool
+    scope: Scope, partition: Partition, with_forward: bool
 ) -> list[gast.FunctionDef]:
-    hints = _hints(halves)
-    found = [_forward(scope, halves, hints)] if with_forward else []
-    if halves.backward is not None:
-        found.append(_backward(scope, halves, halves.backward, hints))
+    hints = _hints(partition)
+    found = [_forward(scope, partition, hints)] if with_forward else []
+    if partition.backward is not None:
+        found.append(_backward(scope, partition, partition.backward, hints))
     return found
 
 
-def _hints(halves: Halves) -> dict[Value, str]:
+def _hints(partition: Partition) -> dict[Value, str]:
     """What to call nameless values that go in or out."""
-    forward = halves.forward
+    forward = partition.forward
     hints = dict.fromkeys(forward.outputs, "out")
     hints.update(dict.fromkeys(forward.inputs, "arg"))
-    for value, gradient in zip(forward.inputs, halves.gradients, strict=False):
+    for value, gradient in zip(forward.inputs, partition.gradients, strict=False):
         if gradient is not None:
             hints.setdefault(gradient, f"d{value.name or 'arg'}")
-    hints.update(dict.fromkeys(halves.cotangents, "dout"))
+    hints.update(dict.fromkeys(partition.cotangents, "dout"))
     return hints
 
 
-def _forward(scope: Scope, halves: Halves, hints: dict[Value, str]) -> gast.FunctionDef:
-    graph, saved = halves.forward, halves.saved
+def _forward(
+    scope: Scope, partition: Partition, hints: dict[Value, str]
+) -> gast.FunctionDef:
+    graph, saved = partition.forward, partition.saved
     scope.kept.clear()  # the lists of another function
     body = Body(scope, graph, (*graph.outputs, *saved), hints)
     parameters = [body.name(value) for value in graph.inputs]
     body.write(graph.nodes)
     result = body.results(graph.outputs)
-    if halves.backward is None:
+    if partition.backward is None:
         body.give_back(result)
     else:
         rest = sequence(written(scope, value) for value in saved)
@@ -142,15 +146,15 @@ def _forward(scope: Scope, halves: Halves, hints: dict[Value, str]) -> gast.Func
 
 
 def _backward(
-    scope: Scope, halves: Halves, graph: Graph, hints: dict[Value, str]
+    scope: Scope, partition: Partition, graph: Graph, hints: dict[Value, str]
 ) -> gast.FunctionDef:
     scope.kept.clear()
     body = Body(scope, graph, graph.outputs, hints)
-    parameters = ["saved", *(body.name(value) for value in halves.cotangents)]
-    if halves.saved:
+    parameters = ["saved", *(body.name(value) for value in partition.cotangents)]
+    if partition.saved:
         # What is held for a replay alone is not read here.
         is_read = body.users.keys() | body.kept
-        names = [body.name(v) if v in is_read else UNUSED for v in halves.saved]
+        names = [body.name(v) if v in is_read else UNUSED for v in partition.saved]
         body.statements.append(unpack(names, name("saved")))
     body.write(graph.nodes)
     body.give_back(body.results(graph.outputs))

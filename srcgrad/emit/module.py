@@ -20,18 +20,18 @@ from srcgrad.emit.lower import Before, Lowered, lower
 from srcgrad.emit.names import one_line
 from srcgrad.emit.unparse import unparse
 from srcgrad.errors import add_note
-from srcgrad.floats import LEFT_TO_NUMPY, ignores_underflow
-from srcgrad.graph import Halves
+from srcgrad.graph import Partition
+from srcgrad.unboxing import LEFT_TO_NUMPY, ignores_underflow
 
-NUMBERS = itertools.count(1)
-ON_FLOATS = ("forward_on_floats", "backward_on_floats")
+MODULE_NUMBERS = itertools.count(1)
+FUNCTIONS_ON_FLOATS = ("forward_on_floats", "backward_on_floats")
 
 
 @dataclass(frozen=True, eq=False)
 class Module:
     """Generated source and the functions that it defines.
 
-    ``outside`` runs before ``forward``, and gives what that takes beside the arguments.
+    ``environment`` runs before ``forward``: it gives what that takes besides arguments.
     ``has_one_output``: what ``forward`` computes is no tuple; ``has_one_gradient``: nor
     is what ``backward`` does. ``saved`` is what ``call_forward`` says is saved if there
     is no ``backward``: nothing, or None if nothing goes on the tape either.
@@ -44,7 +44,7 @@ class Module:
     filename: str
     forward: Callable[..., Any] | None
     backward: Callable[..., Any] | None
-    outside: Callable[..., Any] | None = None
+    environment: Callable[..., Any] | None = None
     has_one_output: bool = True
     has_one_gradient: bool = False
     saved: Any = None
@@ -129,7 +129,7 @@ class _Lines:
 
 
 def build(
-    name: str, halves: Halves, header: str = "", before: Before | None = None
+    name: str, partition: Partition, header: str = "", before: Before | None = None
 ) -> Module:
     """Write both halves of a graph as source, and load it.
 
@@ -137,27 +137,27 @@ def build(
     ----------
     name : str
         What the source is for; part of its pseudo filename.
-    halves : Halves
+    halves : Partition
         The graphs.
     header : str
         The docstring of the module.
     before : callable, optional
-        Writes the function ``outside``.
+        Writes the function ``environment``.
     """
-    lowered = lower(halves, header, before=before)
-    return _loaded(lowered, name, halves)
+    lowered = lower(partition, header, before=before)
+    return _loaded(lowered, name, partition)
 
 
-def build_backward(name: str, halves: Halves, header: str = "") -> Module:
+def build_backward(name: str, partition: Partition, header: str = "") -> Module:
     """The same for the backward half alone."""
-    return _loaded(lower(halves, header, with_forward=False), name, halves)
+    return _loaded(lower(partition, header, with_forward=False), name, partition)
 
 
-def _loaded(lowered: Lowered, name: str, halves: Halves) -> Module:
-    backward = halves.backward
+def _loaded(lowered: Lowered, name: str, partition: Partition) -> Module:
+    backward = partition.backward
     return replace(
         load(unparse(lowered.tree), name, lowered.constants),
-        has_one_output=len(halves.forward.outputs) == 1,
+        has_one_output=len(partition.forward.outputs) == 1,
         has_one_gradient=backward is not None and len(backward.outputs) == 1,
     )
 
@@ -168,7 +168,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     Tracebacks and ``pdb`` show its lines for as long as the module, or a function or
     frame of it, lives.
     """
-    filename = f"<srcgrad {one_line(name)} #{next(NUMBERS)}>"
+    filename = f"<srcgrad {one_line(name)} #{next(MODULE_NUMBERS)}>"
     lines = _Lines()
     namespace: dict[str, Any] = {"__name__": filename, "__lines__": lines}
     namespace.update(constants or {})
@@ -179,7 +179,7 @@ def load(text: str, name: str, constants: Mapping[str, Any] | None = None) -> Mo
     exec(code, namespace)
     # Taken out of their own globals, or they would be a cycle, and outlive their use.
     functions = [
-        namespace.pop(name, None) for name in ("forward", "backward", "outside")
+        namespace.pop(name, None) for name in ("forward", "backward", "environment")
     ]
-    on_floats = {name: namespace.pop(name, None) for name in ON_FLOATS}
+    on_floats = {name: namespace.pop(name, None) for name in FUNCTIONS_ON_FLOATS}
     return Module(text, filename, *functions, **on_floats)

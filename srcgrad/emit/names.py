@@ -16,15 +16,15 @@ from collections.abc import Hashable, Iterable
 from typing import TypeGuard
 
 # `__debug__` is no keyword, but assigning to it is a syntax error all the same.
-RESERVED = (*keyword.kwlist, "__debug__")
-KEYWORDS = frozenset(RESERVED)
+RESERVED_WORDS = (*keyword.kwlist, "__debug__")
+KEYWORDS = frozenset(RESERVED_WORDS)
 
 
 class Namespace:
     """Gives names: the hint where it is free, else the hint with a number."""
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
-        self._taken = {*RESERVED, *reserved}
+        self._taken = {*RESERVED_WORDS, *reserved}
         self._names: dict[Hashable, str] = {}
         # The last number that each hint got, so that a thousand `h` take linear time.
         self._counts: dict[str, int] = {}

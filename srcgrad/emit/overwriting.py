@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from srcgrad.emit.choosing import arrays_to_choose_in
+from srcgrad.emit.choices_in_place import arrays_to_choose_in
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop, owned_results, owned_states
@@ -28,9 +28,10 @@ from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 
 # Kinds of what may be written into: arrays, and lists of floats.
-OWN = frozenset({"array", "floats"})
+OWNED_KINDS = frozenset({"array", "floats"})
 
-# What changes a whole array in place if the result has the same name: `h += 1.0`.
+# The formula of this pass: what changes a whole array in place if the result has the
+# same name, `h += 1.0`.
 AUGMENTING = frozenset({np.add, np.subtract, np.multiply, np.divide})
 
 
@@ -106,7 +107,7 @@ def overwriting(
             successors[array] = node.out
             if array in lazy:
                 filled.add(array)
-        if node.out.kind in OWN and not node.shares_memory:
+        if node.out.kind in OWNED_KINDS and not node.shares_memory:
             own.add(node.out)
             made.add(node.out)
         elif node.function is np.broadcast_to and node.out not in origins:
@@ -174,7 +175,7 @@ def changed(node: Step) -> Value | None:
 
 def _like(operand: object, out: Value) -> Value | None:
     """An operand that is an array just like the result."""
-    if not isinstance(operand, Value) or operand.kind not in OWN:
+    if not isinstance(operand, Value) or operand.kind not in OWNED_KINDS:
         return None
     is_like = (operand.shape, operand.dtype) == (out.shape, out.dtype)
     return operand if is_like and out.kind == operand.kind else None

@@ -23,7 +23,7 @@ from srcgrad.steps import Value
 
 # Where the public names of functions live; `__module__` often names a private module,
 # and ufuncs outside NumPy have none.
-LIBRARIES = (
+IMPORTED_MODULES = (
     "numpy",
     "numpy.linalg",
     "numpy.fft",
@@ -45,7 +45,7 @@ ALIASES = {"absolute": "abs"}
 # What takes the results that nothing uses.
 UNUSED = "_"
 
-RESERVED = ("np", "outside", "forward", "backward", "saved", UNUSED)
+RESERVED_NAMES = ("np", "environment", "forward", "backward", "saved", UNUSED)
 
 
 class Scope:
@@ -62,7 +62,7 @@ class Scope:
         functions: Iterable[Callable[..., Any]] = (),
         arrays: Mapping[Value, np.ndarray[Any, Any]] | None = None,
     ) -> None:
-        self.names = Namespace(RESERVED)
+        self.names = Namespace(RESERVED_NAMES)
         self.known: dict[Value, gast.expr] = {}
         self.arrays = {} if arrays is None else arrays
         # For what a loop keeps in a list: its name, what is in it, and at which place.
@@ -162,7 +162,7 @@ class Scope:
         if isinstance(owner, np.ufunc):  # np.add.reduce
             return self._member(self.path(owner), attr)
         attr = ALIASES.get(attr, attr)
-        for module in LIBRARIES:
+        for module in IMPORTED_MODULES:
             # Its `__getattr__` might warn of a name.
             if getattr(sys.modules.get(module), "__dict__", {}).get(attr) is item:
                 return self._imported(module, attr)

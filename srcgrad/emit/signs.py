@@ -1,6 +1,6 @@
 """Where a minus sign is written: in front of a term, or as the sign of a sum.
 
->>> from srcgrad.emit.flat import text
+>>> from srcgrad.emit.one_line import text
 >>> from srcgrad.emit.syntax import name
 >>> term = gast.BinOp(gast.UnaryOp(gast.USub(), name("x")), gast.Mult(), name("y"))
 >>> operator, right = signed(gast.Add(), term, Value((3,), np.dtype(float)))
@@ -15,10 +15,11 @@ import numpy as np
 
 from srcgrad.steps import Node, Value
 
-# From this many bytes on NumPy looks whether it may write over an operand.
+# From this many bytes on NumPy looks whether it may write over an operand (its
+# NPY_MIN_ELIDE_BYTES).
 LARGE = 2**18
 
-OPPOSITE: dict[type[gast.operator], gast.operator] = {
+OPPOSITE_SIGNS: dict[type[gast.operator], gast.operator] = {
     gast.Add: gast.Sub(),
     gast.Sub: gast.Add(),
 }
@@ -60,10 +61,10 @@ def signed(
     operator: gast.operator, right: gast.expr, out: Value
 ) -> tuple[gast.operator, gast.expr]:
     """``- 2.0 * x`` for ``+ -2.0 * x``, and the other way round."""
-    if type(operator) in OPPOSITE and out.dtype.kind == "f":
+    if type(operator) in OPPOSITE_SIGNS and out.dtype.kind == "f":
         positive = _without_sign(right)
         if positive is not None:
-            return OPPOSITE[type(operator)], positive
+            return OPPOSITE_SIGNS[type(operator)], positive
     return operator, right
 
 

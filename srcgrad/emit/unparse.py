@@ -25,7 +25,7 @@ from srcgrad.emit.breaking import (
     fitted,
     placed,
 )
-from srcgrad.emit.flat import Printer, text
+from srcgrad.emit.one_line import Printer, text
 from srcgrad.emit.syntax import Comment
 
 

@@ -133,7 +133,7 @@ def _position(function: Callable[..., Any], name: str) -> int | None:
     )
 
 
-CONTAINERS = (
+REGISTERED = (
     "other containers than tuples, lists and dicts are registered with optree, under "
     'the namespace "srcgrad"'
 )
@@ -178,7 +178,7 @@ def check_leaf(
     raise TypeError(
         f"{what} floats, complex numbers and arrays of these, but got "
         f"{kind} ({where}); "
-        + ("convert it to float first" if is_number else CONTAINERS)
+        + ("convert it to float first" if is_number else REGISTERED)
     )
 
 

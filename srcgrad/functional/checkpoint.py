@@ -7,9 +7,9 @@ from types import MethodType
 from typing import Any
 
 from srcgrad.errors import describe, here
+from srcgrad.functional.differentiated import are_close
 from srcgrad.functional.looking import Shown
 from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
-from srcgrad.functional.results import are_close
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -103,7 +103,7 @@ class Checkpoint(Shown):
         return reduced(self, (Checkpoint, (self._function,)))
 
     def followed_by(self, follow: Callback) -> "Checkpoint":
-        """The same of an instrumented copy of the function (``tracing.reads``)."""
+        """The same of an instrumented copy of the function (``tracing.capture``)."""
         return Checkpoint(follow(self._function))
 
 

@@ -156,7 +156,7 @@ class Custom(Shown):
         return reduced(self, (_with_rules, parts))
 
     def followed_by(self, follow: Callback) -> "Custom":
-        """The same of instrumented copies of the functions (``tracing.reads``)."""
+        """The same of instrumented copies of the functions (``tracing.capture``)."""
         rules = tuple(map(follow, self._rules))
         copy = _with_rules(type(self), follow(self._function), self._nondiff, rules)
         copy._running, copy._originals = self._running, self._rules

@@ -13,7 +13,7 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.traced_array import TracedArray
 
 # What makes of a number one of its own kind.
-NUMBERS = (float, complex, np.float64)
+NUMBER_KINDS = (float, complex, np.float64)
 
 
 class Form:
@@ -90,7 +90,7 @@ class Like:
     def _within(self, g: Variable) -> Any:
         """A derivative that another transform goes on with: a number of the kind."""
         kind = self.raw_kind
-        if kind not in NUMBERS or type(g.value) is kind:
+        if kind not in NUMBER_KINDS or type(g.value) is kind:
             return g
         return apply(kind, (g,), {})
 
@@ -98,7 +98,7 @@ class Like:
         """A derivative that stands for one, of this kind in the recording too."""
         if not isinstance(g, TracedArray) or type(g.value) is self.kind:
             return g
-        if self.kind in NUMBERS:
+        if self.kind in NUMBER_KINDS:
             return apply(self.kind, (g,), {})
         if self.kind is np.ndarray:
             return np.copy(g)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.functional.arguments import Arguments, check_value
+from srcgrad.functional.differentiated import value_of
 from srcgrad.functional.forms import Form, packing
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.on_tape import Lifted, running, walked_back
-from srcgrad.functional.results import value_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten

@@ -9,13 +9,13 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import Arguments, check_value
+from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form, Like, split
 from srcgrad.functional.gradients import Argnames, Argnums, one
 from srcgrad.functional.jvp import Line, check_tangents, fitted
+from srcgrad.functional.many_walks import Walk, check_chunk_size, units, walked
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.on_tape import Lifted, running, walked_back
-from srcgrad.functional.results import differentiable_leaves, value_of
-from srcgrad.functional.rows import Walk, check_chunk_size, units, walked
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.modes import state
 from srcgrad.protocols import raw_of

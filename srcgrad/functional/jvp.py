@@ -14,6 +14,7 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import check_leaf
+from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form
 from srcgrad.functional.naming import place_in
 from srcgrad.functional.on_tape import (
@@ -26,7 +27,6 @@ from srcgrad.functional.on_tape import (
     running,
     walked_back,
 )
-from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown

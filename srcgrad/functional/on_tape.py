@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
+from srcgrad.functional.differentiated import are_close
 from srcgrad.functional.forms import Form
-from srcgrad.functional.results import are_close
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -24,7 +24,11 @@ from srcgrad.tape.rule_function import Turning
 from srcgrad.tape.turning import arbitrary
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.arrays.traced_array import TracedArray
-from srcgrad.tracing.outside.outside_array import check_not_written, is_found, left_of
+from srcgrad.tracing.environment.environment_array import (
+    check_not_written,
+    is_found,
+    left_of,
+)
 
 
 def running() -> override:

@@ -194,7 +194,7 @@ class Transform(Called):
         return reduced(self, (type(self), (self._function, *self._options)))
 
     def followed_by(self, follow: Callback) -> "Transform":
-        """The same of an instrumented copy of the function (``tracing.reads``)."""
+        """The same of an instrumented copy of the function (``tracing.capture``)."""
         return self.over(follow(self._base))
 
     def over(self, base: Callback) -> "Transform":

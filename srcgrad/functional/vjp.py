@@ -8,11 +8,11 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.functional.arguments import check_leaf
+from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form, split
 from srcgrad.functional.jvp import fitted
 from srcgrad.functional.naming import place_in
 from srcgrad.functional.on_tape import Kept, Lifted, Outer, copied, running, walked_back
-from srcgrad.functional.results import differentiable_leaves, value_of
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import describe, here
-from srcgrad.functional.axes import Axes, Batch
+from srcgrad.functional.batch_axes import Axes, Batch
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.transform import Found, Transform
 from srcgrad.modes import refuse, state
@@ -20,7 +20,7 @@ from srcgrad.tracing.graphs.segments import recorded_batch
 Callback = Callable[..., Any]
 
 # What is stacked: all that NumPy makes arrays of numbers of.
-NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
+BATCHED_TYPES = (np.ndarray, np.generic, bool, int, float, complex)
 
 
 def vmap(function: Callback, in_axes: Any = 0, out_axes: Any = 0) -> Any:
@@ -167,7 +167,7 @@ def _check(leaf: Any, name: str) -> None:
     TypeError
         Saying what it is.
     """
-    if leaf is not None and not isinstance(raw_of(leaf), NUMBERS):
+    if leaf is not None and not isinstance(raw_of(leaf), BATCHED_TYPES):
         raise TypeError(
             f"vmap stacks arrays and numbers, but {name} returned a "
             f"{type(leaf).__name__} ({describe(here())})"

@@ -13,7 +13,6 @@ from srcgrad.rules import (
     indexing,
     joining,
     linalg,
-    memory,
     norms,
     polynomials,
     products,
@@ -22,6 +21,7 @@ from srcgrad.rules import (
     reductions,
     shapes,
     statistics,
+    strides,
     ufunc_methods,
 )
 from srcgrad.rules.compositions import COMPOSITIONS, defined_as
@@ -42,7 +42,6 @@ __all__ = [
     "indexing",
     "joining",
     "linalg",
-    "memory",
     "norms",
     "polynomials",
     "products",
@@ -51,6 +50,7 @@ __all__ = [
     "reductions",
     "shapes",
     "statistics",
+    "strides",
     "ufunc_methods",
 ]
 

@@ -5,10 +5,10 @@ import math
 
 import numpy as np
 
-from srcgrad.gathering import gathered
 from srcgrad.rules.broadcasting import along, reshaped
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import deflinear, defvjp
+from srcgrad.stacking import stacked_list
 from srcgrad.updates import scatter
 
 # ----- Joining -----
@@ -70,7 +70,7 @@ def rows_back(g, tup_shape):
 
 defvjp(np.concatenate, arrays=concatenated_back)
 defvjp(np.stack, arrays=stacked_back)
-defvjp(gathered, items=gathered_back)
+defvjp(stacked_list, items=gathered_back)
 defvjp(np.hstack, tup=lambda g, tup_shape: cut(g, tup_shape, min(g.ndim - 1, 1)))
 defvjp(np.vstack, tup=rows_back)
 defvjp(np.dstack, tup=lambda g, tup_shape: cut(g, tup_shape, 2))

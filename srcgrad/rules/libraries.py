@@ -50,18 +50,18 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.special": (
         *(
             f"srcgrad.rules.scipy.special.{chapter}"
-            for chapter in "gammas incomplete errors entropies bessel parabolic "
-            "hypergeometric orthogonal gauss_rules elliptic probability noncentral "
-            "noncentral_t characteristic harmonics sequences counting "
+            for chapter in "gammas incomplete error_functions entropies bessel "
+            "parabolic hypergeometric orthogonal gauss_rules elliptic probability "
+            "noncentral noncentral_t characteristic harmonics sequences counting "
             "ellipsoidal".split()
         ),
-        "srcgrad.scipy.polynomials",
+        "srcgrad.scipy.orthogonal_polynomials",
     ),
     "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
     "scipy.linalg": tuple(
         f"srcgrad.rules.scipy.linalg.{chapter}"
-        for chapter in "solving factorizations symmetric_pairs other_factors bands "
-        "schur cossin qr_updates matrix_functions matrices stacks".split()
+        for chapter in "linear_equations factorizations symmetric_pairs other_factors "
+        "bands schur cossin qr_updates matrix_functions special_matrices stacks".split()
     ),
     "scipy.integrate": (
         "srcgrad.rules.scipy.quadrature",
@@ -81,7 +81,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "scipy.ndimage": tuple(
         f"srcgrad.rules.scipy.ndimage.{chapter}"
-        for chapter in "images warps neighbourhoods measurements callbacks "
+        for chapter in "images warps neighbourhoods measurements generic_filters "
         "distance_maps".split()
     ),
     "scipy.optimize": (
@@ -93,7 +93,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
                 "minima",
                 "fits",
                 "programming",
-                "slopes",
+                "finite_differences",
                 "bracketing",
             )
         ),
@@ -101,18 +101,15 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.signal": (
         *(
             f"srcgrad.rules.scipy.signal.{chapter}"
-            for chapter in "signals filters spectra spectrograms zooms waveforms "
-            "filter_forms partial_fractions prototypes designs filter_orders peaks "
-            "systems restoring mirrored_filters dual_windows".split()
+            for chapter in "signals filters spectral_densities spectrograms zooms "
+            "waveforms filter_forms partial_fractions prototypes designs filter_orders "
+            "peaks systems restoring mirrored_filters dual_windows".split()
         ),
-        "srcgrad.scipy.signals.short_time",
-        "srcgrad.scipy.signals.spirals",
         "srcgrad.scipy.signals.pole_placement",
         "srcgrad.scipy.signals.graduation",
         "srcgrad.scipy.signals.exchange",
-        "srcgrad.scipy.signals.linear_systems",
     ),
-    "scipy.signal.windows": ("srcgrad.rules.scipy.signal.windows",),
+    "scipy.signal.windows": ("srcgrad.rules.scipy.signal.signal_windows",),
     "scipy.cluster.vq": ("srcgrad.rules.scipy.clusters",),
     "scipy.cluster.hierarchy": (
         "srcgrad.rules.scipy.clusters",
@@ -122,11 +119,12 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "scipy.stats.contingency": ("srcgrad.rules.scipy.stats.discrepancies",),
     "scipy.stats.qmc": ("srcgrad.rules.scipy.stats.discrepancies",),
     "scipy.sparse": (
-        "srcgrad.rules.scipy.sparse",
+        "srcgrad.rules.scipy.sparse_products",
         *(
             f"srcgrad.scipy.sparse_matrices.{chapter}"
             for chapter in (
-                "arrays making operators blocks solvers spectra functions".split()
+                "arrays making linear_operators blocks solvers eigenpairs "
+                "functions".split()
             )
         ),
     ),
@@ -155,10 +153,9 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "srcgrad.rules.scipy.stats.counted_tests",
         "srcgrad.rules.scipy.stats.comparisons",
         "srcgrad.rules.scipy.stats.bins",
-        "srcgrad.rules.scipy.stats.nan_policies",
         "srcgrad.rules.scipy.stats.probability_plots",
         "srcgrad.rules.scipy.stats.transport",
-        "srcgrad.scipy.statistics.quantiles",
+        "srcgrad.scipy.statistics.distribution_quantiles",
         "srcgrad.scipy.statistics.normalising",
         "srcgrad.scipy.statistics.kernel_densities",
         "srcgrad.scipy.statistics.frozen",

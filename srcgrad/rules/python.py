@@ -14,11 +14,11 @@ import numpy as np
 
 from srcgrad.facts import declare
 from srcgrad.failing import fails
-from srcgrad.floats import of_kind
 from srcgrad.function_parameters import SIGNATURES
 from srcgrad.rules.complexes import conj
 from srcgrad.rules.registry import PRIMITIVES, alias, defconstant, defvjp
 from srcgrad.rules.slopes import hypotenuse, share_of_side
+from srcgrad.unboxing import of_kind
 
 # Those whose signature not every Python tells.
 SIGNATURES.update(

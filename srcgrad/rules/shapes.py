@@ -47,7 +47,7 @@ defvjp(np.broadcast_arrays, args=lambda g: g)
 def transposed_back(g, axes):
     if axes is None:
         return np.transpose(g)
-    axes = [axis % g.ndim for axis in axes]
+    axes = [axis % g.ndim for axis in np.atleast_1d(axes)]
     return np.transpose(g, tuple(axes.index(axis) for axis in range(g.ndim)))
 
 

@@ -19,8 +19,8 @@ from types import FunctionType
 from typing import Any
 
 from srcgrad.rules.algorithms import arguments
+from srcgrad.scipy.frozen_functions import kept
 from srcgrad.scipy.holdings import Holdings
-from srcgrad.scipy.keeping import kept
 from srcgrad.scipy.parameters import Parameters
 from srcgrad.scipy.refilling import Refilling
 

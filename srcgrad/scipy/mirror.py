@@ -9,10 +9,10 @@
 import functools
 import importlib
 import sys
-from types import MethodType, ModuleType
+from types import ModuleType
 from typing import Any
 
-from srcgrad.rules.libraries import has_replacement, replacement_of
+from srcgrad.rules import reflections
 
 MODULES = (
     *("cluster", "cluster.hierarchy", "cluster.vq", "constants", "fft", "integrate"),
@@ -43,40 +43,12 @@ class Mirror(ModuleType):
         return dir(importlib.import_module(self._original))
 
 
-class Reflection:
-    """An object with methods that take Variables: a distribution, free or frozen."""
-
-    def __init__(self, original: Any) -> None:
-        self._original = original
-
-    def __getattr__(self, name: str) -> Any:
-        return replacement_of(getattr(self._original, name))
-
-    @property  # type: ignore[misc]  # SciPy's functions look at it
-    def __class__(self) -> Any:
-        return type(self._original)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return Reflection(replacement_of(self._original)(*args, **kwargs))
-
-    def __repr__(self) -> str:
-        return f"<srcgrad's {self._original!r}>"
-
-
 def reflected(item: Any) -> Any:
     """What stands for a member of SciPy's."""
     if isinstance(item, ModuleType):
         name = item.__name__.partition(".")[2]
         return mirrored(name) if name in MODULES else item
-    if callable(item) and has_methods_with_rules(item):
-        return Reflection(item)
-    return replacement_of(item)
-
-
-def has_methods_with_rules(item: Any) -> bool:
-    """Whether an object is one whose methods have rules of their own."""
-    method = getattr(item, "logpdf", None) or getattr(item, "logpmf", None)
-    return isinstance(method, MethodType) and has_replacement(method)
+    return reflections.reflected(item)
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from typing import Any
 
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.scipy.members import WithMembers
+from srcgrad.scipy.object_members import WithMembers
 from srcgrad.tape.function import sequence_like
 
 

@@ -25,7 +25,7 @@ from srcgrad.tape.function import (
     sequence_like,
 )
 from srcgrad.tape.operands import (
-    LISTS,
+    LIST_TYPES,
     is_numpys,
     take,
     variables_in,
@@ -33,10 +33,10 @@ from srcgrad.tape.operands import (
 )
 from srcgrad.tape.rule_function import RuleFunction, node_class_of, plan_of
 from srcgrad.tape.versions import Version, entries, fingerprints, join_views
-from srcgrad.tape.ways import PLAIN
+from srcgrad.tape.ways import PLAIN_ARGUMENTS
 
 # Results that are no arrays, most often.
-NUMBERS = frozenset({float, np.float64, np.float32})
+FLOAT_TYPES = frozenset({float, np.float64, np.float32})
 # Keywords of ufuncs that a rule need not know.
 UFUNC_OPTIONS = frozenset({"dtype", "casting", "order", "subok"})
 
@@ -49,7 +49,7 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     """
     primitive = PRIMITIVES.get(function)
     kinds = {*map(type, args), *map(type, kwargs.values())}
-    if primitive is not None and not LISTS.isdisjoint(kinds):
+    if primitive is not None and not LIST_TYPES.isdisjoint(kinds):
         args, kwargs = with_arrays(primitive, args, kwargs)
     if any(map(FOREIGN.__getitem__, kinds)):
         is_live = _is_live(primitive, args, kwargs)
@@ -124,7 +124,7 @@ def put_on_tape(
     if node is not None:
         note_result(node, out)
         watch(node)
-    if type(raw) in NUMBERS:
+    if type(raw) in FLOAT_TYPES:
         return out  # which has no memory
     is_own = type(raw) is np.ndarray and raw.base is None
     if not is_own or any(raw is variable.value for variable in variables):
@@ -151,7 +151,7 @@ def _linked(
 def are_operands(args: Sequence[Any]) -> bool:
     """Whether all arguments are Variables, arrays or numbers: they hide nothing."""
     for arg in args:
-        if type(arg) not in PLAIN and not isinstance(arg, ArrayProtocol):
+        if type(arg) not in PLAIN_ARGUMENTS and not isinstance(arg, ArrayProtocol):
             return False
     return True
 

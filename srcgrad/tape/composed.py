@@ -6,7 +6,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tape.operands import LISTS, is_numpys, with_operands
+from srcgrad.tape.operands import LIST_TYPES, is_numpys, with_operands
 
 # Modules whose functions give numbers, and no arrays of no dimensions.
 OF_NUMBERS = "scipy.stats", "scipy.special", "scipy.spatial.distance"
@@ -22,7 +22,7 @@ def composed(
     args, kwargs = given
     raw_args, raw_kwargs = raw
     kinds = map(type, (*raw_args, *raw_kwargs.values()))
-    if not (is_numpys(function) or LISTS.isdisjoint(kinds)):
+    if not (is_numpys(function) or LIST_TYPES.isdisjoint(kinds)):
         args, kwargs = with_operands(function, args, kwargs)
     try:
         out = composition(*args, **kwargs)

@@ -20,10 +20,10 @@ from srcgrad.protocols import raw_of
 from srcgrad.rules.broadcasting import added, fit
 from srcgrad.rules.chosen import Chosen, whole
 from srcgrad.tape import freed
-from srcgrad.tape.choices import Choices
 from srcgrad.tape.function import Edge, Function, Leaf, Needed, is_needed, meta_of
 from srcgrad.tape.hooks import FUNCTION, run_on_function, run_on_gradient
 from srcgrad.tape.indexed import IndexedFunction, in_place
+from srcgrad.tape.unchosen_zeros import Choices
 
 # What turns a saved array into a Variable with a place in the graph.
 Wrap = Callable[[Any, Any, Any], Any]

@@ -13,18 +13,18 @@ import numpy as np
 from srcgrad.facts import Operation
 from srcgrad.modes import REDEFINED, WITH_FAST_PATHS, state
 from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
-from srcgrad.protocols import METHODS, NEAR_METHODS
+from srcgrad.protocols import NDARRAY_METHODS, NEAR_METHODS
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape import recorded_path
 from srcgrad.tape.function import VOLATILE, Edge, new
 from srcgrad.tape.rule_function import node_class_of, plan_of
 from srcgrad.tape.versions import is_view, share
 from srcgrad.tape.ways import (
-    KINDS,
     METADATA,
     OF_OPTIONS,
-    PLAIN,
+    PLAIN_ARGUMENTS,
     SLOTS,
+    VARIABLE_TYPES,
     is_left_to_python,
     is_python_number,
     link,
@@ -35,13 +35,13 @@ from srcgrad.tape.ways import (
 
 def install(cls: type[Any]) -> dict[Operation, Operation]:
     """Give a class fast special methods; return the same for NumPy's protocols."""
-    KINDS.add(cls)
+    VARIABLE_TYPES.add(cls)
     ufuncs: dict[Operation, Operation] = {}
     for function, primitive in PRIMITIVES.items():
         if isinstance(function, np.ufunc) and _is_simple(primitive):
             make = unary if function.nin == 1 else binary
             ufuncs[function] = make(cls, primitive, function)
-    for name, function in (METHODS | NEAR_METHODS).items():
+    for name, function in (NDARRAY_METHODS | NEAR_METHODS).items():
         primitive = PRIMITIVES[function]
         if _is_single(primitive):
             ufuncs[function] = single(cls, primitive, function)
@@ -110,9 +110,9 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
         kind_a, kind_b = type(a), type(b)
         if kind_a is cls and kind_b is cls:
             raw_a, edge_a, raw_b, edge_b = a.value, a.edge, b.value, b.edge
-        elif kind_a is cls and kind_b in PLAIN:
+        elif kind_a is cls and kind_b in PLAIN_ARGUMENTS:
             raw_a, edge_a, raw_b, edge_b = a.value, a.edge, b, None
-        elif kind_b is cls and kind_a in PLAIN:
+        elif kind_b is cls and kind_a in PLAIN_ARGUMENTS:
             raw_a, edge_a, raw_b, edge_b = a, None, b.value, b.edge
         else:
             return slow(function, operation, a, b)
@@ -168,9 +168,9 @@ def unary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operati
 
 
 # Types of options that cannot hide a Variable, and keywords that change no dtype.
-OPTIONS = frozenset({int, bool, float, str, slice, type(None), type(...)})
+OPTION_TYPES = frozenset({int, bool, float, str, slice, type(None), type(...)})
 IN_TUPLES = frozenset({int, bool, slice, type(None), type(...)})
-KEYWORDS = frozenset({"axis", "keepdims"})
+AXIS_KEYWORDS = frozenset({"axis", "keepdims"})
 
 
 def single(
@@ -233,11 +233,11 @@ def _is_option(item: Any) -> bool:
     kind = type(item)
     if kind is tuple:
         return IN_TUPLES.issuperset(map(type, item))
-    return kind in OPTIONS
+    return kind in OPTION_TYPES
 
 
 def _are_options(kwargs: dict[str, Any]) -> bool:
-    return KEYWORDS.issuperset(kwargs) and all(map(_is_option, kwargs.values()))
+    return AXIS_KEYWORDS.issuperset(kwargs) and all(map(_is_option, kwargs.values()))
 
 
 def _divided(a: Any, b: Any) -> Any:

@@ -28,9 +28,9 @@ from srcgrad.tape.function import has_edge
 # What an array of another library is: one like NumPy's, one that may be made one, one
 # that computes in a way of its own, and one that NumPy's functions compute with so.
 LIKE_NUMPYS, OF_ITS_OWN, ODD = "like NumPy's", "of its own", "odd"
-ARRAYS = ("__array__", "__array_interface__", "__array_struct__")
-SEQUENCES = (range, deque, UserList, array.array, memoryview)
-OWN_WAYS = ("numpy", "scipy", "srcgrad", "builtins")
+ARRAY_ATTRIBUTES = ("__array__", "__array_interface__", "__array_struct__")
+SEQUENCE_TYPES = (range, deque, UserList, array.array, memoryview)
+KNOWN_LIBRARIES = ("numpy", "scipy", "srcgrad", "builtins")
 
 
 class _Foreign(dict[type, str | None]):
@@ -42,17 +42,17 @@ class _Foreign(dict[type, str | None]):
 
 
 def _kind_of(kind: type) -> str | None:
-    if issubclass(kind, SEQUENCES):
+    if issubclass(kind, SEQUENCE_TYPES):
         return LIKE_NUMPYS
     if issubclass(kind, (np.ma.MaskedArray, np.matrix)):
         return ODD
     if issubclass(kind, (ArrayProtocol, np.ndarray, np.generic)):
         return None
-    if kind.__module__.partition(".")[0] in OWN_WAYS:
+    if kind.__module__.partition(".")[0] in KNOWN_LIBRARIES:
         return None
     if hasattr(kind, "__array_function__"):
         return ODD
-    is_array = any(hasattr(kind, name) for name in ARRAYS)
+    is_array = any(hasattr(kind, name) for name in ARRAY_ATTRIBUTES)
     ufuncs = getattr(kind, "__array_ufunc__", ArrayProtocol)
     if ufuncs is None:  # it runs the operators itself
         return OF_ITS_OWN if is_array else None
@@ -90,12 +90,12 @@ def taken_as_arrays(
         names, variadic = parameters_of(function)
     except (TypeError, ValueError):
         names, variadic = {}, None
-    is_ufunc = isinstance(function, np.ufunc) or function in OPERATORS
+    is_ufunc = isinstance(function, np.ufunc) or function in PYTHON_OPERATORS
     operands = [*names, *[variadic] * len(args)][: len(args)]
 
     def taken(name: str | None, item: Any) -> Any:
         kind = FOREIGN[type(item)]
-        if kind is None or name in OPTIONS:
+        if kind is None or name in OPTION_NAMES:
             return item
         is_theirs = kind is ODD or (kind is OF_ITS_OWN and is_ufunc)
         if is_theirs and is_live:
@@ -108,9 +108,9 @@ def taken_as_arrays(
     )
 
 
-OPERATORS = frozenset(own.python for own in BINARY_OPERATORS)
+PYTHON_OPERATORS = frozenset(own.python for own in BINARY_OPERATORS)
 # Arguments that are no arrays.
-OPTIONS = frozenset("axis axes shape s newshape out dtype".split())
+OPTION_NAMES = frozenset("axis axes shape s newshape out dtype".split())
 
 
 def refuse_foreign(item: Any) -> NoReturn:
@@ -139,7 +139,7 @@ def what_to_write(item: Any) -> str:
         return "give what it holds, its `.data`"
     if hasattr(item, "to_numpy"):
         return "give its array, `.to_numpy()`"
-    is_array = any(hasattr(item, name) for name in ARRAYS)
+    is_array = any(hasattr(item, name) for name in ARRAY_ATTRIBUTES)
     if not is_array and hasattr(item, "__dlpack__"):
         return "give the array, `np.from_dlpack(...)`"
     return "give the array, `np.asarray(...)`"

@@ -285,6 +285,7 @@ def nan_to_num(x: Any, copy: bool = True, *limits: Any, **named: Any) -> Any:
     return replace(x, apply(np.nan_to_num, (np.copy(x), True, *limits), named))
 
 
+# The formula of these functions: which of NumPy's each of them is.
 WRITERS: dict[Operation, Operation] = {
     np.copyto: copyto,
     np.put: put,

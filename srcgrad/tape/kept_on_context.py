@@ -21,7 +21,7 @@ from srcgrad.tape.user_call import Call, index_of, is_on_arrays
 from srcgrad.tape.versions import Storage, Version
 
 # The array of an argument or a result; its edge, or the result's number; its storage.
-Place = tuple[Any, Any, Storage | None]
+Reference = tuple[Any, Any, Storage | None]
 
 
 class Kept(NamedTuple):
@@ -32,7 +32,7 @@ class Kept(NamedTuple):
     have been computed of them, or None.
     """
 
-    places: dict[int, Place]
+    places: dict[int, Reference]
     versions: tuple[Version, ...]
     name: str | None
     computed: str | None
@@ -52,7 +52,7 @@ def kept_by(
     own = held_by(context)
     if (not own and outside is None) or is_on_arrays(type(context)):
         return None
-    places: dict[int, Place] = {}
+    places: dict[int, Reference] = {}
     versions: list[Version] = []
     first, computed = None, outside
     for name, item in own.items():
@@ -77,7 +77,7 @@ def held_by(context: Any) -> dict[str, Any]:
 
 def _place_of(
     raw: Any, call: Call, raws: Sequence[Any], results: Sequence[Any]
-) -> Place | None:
+) -> Reference | None:
     """Where an array on ``ctx`` is on the tape, if it is an argument or a result."""
     position, number = index_of(raw, call.arrays), index_of(raw, raws)
     if position is not None:

@@ -12,13 +12,14 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
 
-# Of larger containers only the size is looked at, and not inside of what is deeper.
-MOST, DEPTH = 256, 3
-LIBRARIES = ("builtins", "numpy", "scipy", "srcgrad")
-PLAIN = (np.ndarray, np.generic, str, bytes, int, float, complex, type(None))
+# Of larger containers only the size is looked at, and not inside of what is deeper: it
+# is done at each call of a user's Function.
+MOST_PARTS_OF_CONTAINER, DEPTH = 256, 3
+OWN_MODULES = ("builtins", "numpy", "scipy", "srcgrad")
+PLAIN_CONTENTS = (np.ndarray, np.generic, str, bytes, int, float, complex, type(None))
 
 
-class Outside:
+class Environment:
     """The world that a ``forward`` can name, as it is before it runs."""
 
     def __init__(self, forward: Any) -> None:
@@ -51,10 +52,10 @@ class Outside:
 
 def _held_by(item: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """What something holds that may be stored into, by where it is."""
-    if len(path) > DEPTH or isinstance(item, PLAIN):
+    if len(path) > DEPTH or isinstance(item, PLAIN_CONTENTS):
         return
     parts = _parts_of(item)
-    if len(parts) > MOST:
+    if len(parts) > MOST_PARTS_OF_CONTAINER:
         yield (*path, len, len(parts)), None
         return
     for key, part in parts:
@@ -68,7 +69,7 @@ def _parts_of(item: Any) -> list[tuple[Any, Any]]:
     if isinstance(item, (list, tuple, deque)):
         return [*enumerate(item)]
     kind = item if isinstance(item, type) else type(item)
-    is_librarys = kind.__module__.partition(".")[0] in LIBRARIES
+    is_librarys = kind.__module__.partition(".")[0] in OWN_MODULES
     if is_librarys or isinstance(item, (ModuleType, FunctionType)):
         return []
     return [*getattr(item, "__dict__", {}).items()]

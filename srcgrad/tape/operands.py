@@ -20,9 +20,9 @@ from srcgrad.protocols import ArrayProtocol, first_variable, meant, raw_of
 from srcgrad.rules.registry import Primitive
 from srcgrad.tape.function import sequence_like
 
-LISTS = frozenset({list, tuple})
+LIST_TYPES = frozenset({list, tuple})
 # Parameters of SciPy's that are sequences, and not arrays; those of numbers alone.
-SEQUENCES = frozenset(
+SEQUENCE_ARGUMENTS = frozenset(
     "args bounds bins range select_range subset_by_index subset_by_value".split()
 )
 OF_COUNTS = frozenset("axis axes shape s size".split())
@@ -36,7 +36,7 @@ def with_arrays(primitive: Primitive, args: Any, kwargs: Any) -> Any:
     is_followed = _is_followed()
 
     def operand(name: str | None, arg: Any) -> Any:
-        if type(arg) not in LISTS or name not in primitive.rules:
+        if type(arg) not in LIST_TYPES or name not in primitive.rules:
             return arg
         return _as_array(arg, primitive, name, is_followed)
 
@@ -50,11 +50,11 @@ def with_operands(function: Operation, args: Any, kwargs: Any) -> Any:
     arrays, such as ``(c, r)``, and not the rows of one.
     """
     is_followed = _is_followed()
-    sequences = {*SEQUENCES, facts_of(function).sequence}
+    sequences = {*SEQUENCE_ARGUMENTS, facts_of(function).sequence}
 
     def operand(name: str | None, arg: Any) -> Any:
         is_sequence = name is not None and name in sequences
-        if type(arg) not in LISTS or is_sequence or not arg:
+        if type(arg) not in LIST_TYPES or is_sequence or not arg:
             return arg  # an empty list may stand for a default
         if type(arg) is tuple:
             return tuple([operand(None, each) for each in arg])

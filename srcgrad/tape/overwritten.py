@@ -27,7 +27,8 @@ from numpy.lib.array_utils import byte_bounds
 from srcgrad.views import is_basic
 
 Array = np.ndarray[Any, Any]
-# How long to look whether two arrays have an element in common, before it counts as so.
+# How long to look whether two arrays have an element in common (`max_work` of
+# `np.shares_memory`), before it counts as so: strided parts of a matrix take less.
 ENOUGH_WORK = 100
 
 # What a kept copy costs besides its bytes, about.

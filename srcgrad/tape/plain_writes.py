@@ -27,10 +27,10 @@ from srcgrad.tape.function import Function, has_edge, next_order
 from srcgrad.tape.overwritten import ENOUGH_WORK, region
 
 Array = np.ndarray[Any, Any]
-# How many regions of one array are told apart.
-MANY = 4096
+# How many regions of one array are told apart: each look goes through all of them.
+MOST_REGIONS = 4096
 # What stands in slices whose parts are numbers of Python's.
-PLAIN = frozenset({int, type(None)})
+PLAIN_PARTS = frozenset({int, type(None)})
 
 
 class Write(NamedTuple):
@@ -93,7 +93,7 @@ def note(array: Array) -> None:
     """Note that all elements of a plain array have been written."""
     owner = _owner(array)
     writes = _writes_into(owner)
-    if len(writes) >= MANY:  # no longer told apart: all of it is written
+    if len(writes) >= MOST_REGIONS:  # no longer told apart: all of it is written
         writes.clear()
         array = owner
     lies = array.__array_interface__
@@ -106,7 +106,7 @@ def note_at(array: Array, index: Any) -> None:
     key = _key_of(index) if array.base is None else None
     if key is not None:
         writes = _writes_into(array)
-        if len(writes) < MANY:
+        if len(writes) < MOST_REGIONS:
             shape = array.shape
             writes[key, shape] = WriteAt(next_order(), here(), index, shape)
             return
@@ -120,7 +120,7 @@ def _key_of(index: Any) -> Any:
         return index
     if kind is slice:
         parts = index.start, index.stop, index.step
-        return (slice, *parts) if PLAIN.issuperset(map(type, parts)) else None
+        return (slice, *parts) if PLAIN_PARTS.issuperset(map(type, parts)) else None
     is_of_ints = kind is tuple and {int}.issuperset(map(type, index))
     return index if is_of_ints else None
 

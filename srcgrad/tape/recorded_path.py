@@ -14,9 +14,9 @@ from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.function import VOLATILE, new
 from srcgrad.tape.rule_function import RuleFunction, node_class_of
 from srcgrad.tape.ways import (
-    KINDS,
-    PLAIN,
-    PYTHONS,
+    PLAIN_ARGUMENTS,
+    PYTHON_NUMBERS,
+    VARIABLE_TYPES,
     Way,
     is_result,
     link,
@@ -35,20 +35,20 @@ def binary(primitive: Primitive, operation: Operation) -> Operation:
     def operate(a: Any, b: Any) -> Any:
         recorder = state.recorder
         kind_a, kind_b = type(a), type(b)
-        is_a, is_b = kind_a in KINDS, kind_b in KINDS
+        is_a, is_b = kind_a in VARIABLE_TYPES, kind_b in VARIABLE_TYPES
         if (
             recorder is None
             or state.anomaly
             or REDEFINED
             or function is np.power
-            or not (is_a or kind_a in PLAIN)
-            or not (is_b or kind_b in PLAIN)
+            or not (is_a or kind_a in PLAIN_ARGUMENTS)
+            or not (is_b or kind_b in PLAIN_ARGUMENTS)
         ):
             return slow(function, operation, a, b)
         raw_a, edge_a = (a.value, a.edge) if is_a else (a, None)
         raw_b, edge_b = (b.value, b.edge) if is_b else (b, None)
         kinds = type(raw_a), type(raw_b)
-        own = operation if PYTHONS.issuperset(kinds) else function
+        own = operation if PYTHON_NUMBERS.issuperset(kinds) else function
         # `1j + np.float64(2)` is Python's, and not what `np.add` gives.
         is_odd = complex in kinds or own not in ways
         if edge_a is VOLATILE or edge_b is VOLATILE or is_odd:
@@ -97,7 +97,7 @@ def unary(primitive: Primitive) -> Operation:
 
     def operate(x: Any) -> Any:
         recorder, kind = state.recorder, type(x)
-        if recorder is None or kind not in KINDS or not is_plain:
+        if recorder is None or kind not in VARIABLE_TYPES or not is_plain:
             return None
         if state.anomaly or REDEFINED:
             return None

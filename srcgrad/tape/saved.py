@@ -115,7 +115,8 @@ class Undo:
         ]
 
 
-# From how many versions on they are gone through in one copy of the memory.
+# From how many versions on they are gone through in one copy of the memory: one by one
+# takes quadratic time, a copy takes memory.
 LONG = 8
 # That copy is one walk's at a time.
 _taking = threading.Lock()

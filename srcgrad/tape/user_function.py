@@ -29,7 +29,7 @@ from srcgrad.tape.kept_on_context import (
     has_constants,
     kept_by,
 )
-from srcgrad.tape.kept_outside import Outside
+from srcgrad.tape.kept_outside import Environment
 from srcgrad.tape.rule_function import Turning
 from srcgrad.tape.user_call import Call, is_on_arrays, is_static
 from srcgrad.tape.versions import Storage, check, fingerprints, join_views
@@ -250,7 +250,7 @@ def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
     name = type(context).__name__
     refuse(f"calls {name}, a Function of the user's own")
     call = context._call = Call(name, args)
-    outside = Outside(type(context).forward if any(call.needs_input_grad) else None)
+    outside = Environment(type(context).forward if any(call.needs_input_grad) else None)
     with override(grad_enabled=False):
         returned = forward(*call.arrays)
     arrays = [raw for raw in call.arrays if isinstance(raw, np.ndarray)]

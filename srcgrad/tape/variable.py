@@ -28,12 +28,12 @@ from srcgrad.tape.apply import apply
 from srcgrad.tape.engine import ExecutionEngine, first_cotangent
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge, new
 from srcgrad.tape.methods.converting import Convertible, elsewhere
-from srcgrad.tape.methods.copying import Copyable
+from srcgrad.tape.methods.copies_and_pickles import Copyable
 from srcgrad.tape.methods.graph_place import Placed
 from srcgrad.tape.methods.hooking import Hookable
 from srcgrad.tape.methods.lying import Lying
 from srcgrad.tape.methods.of_floats import Digits
-from srcgrad.tape.methods.sampling import Samplable
+from srcgrad.tape.methods.stochastic_samples import Samplable
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.stochastic import start_of
 from srcgrad.tape.user_function import run

@@ -12,7 +12,6 @@ import numpy as np
 
 from srcgrad.errors import describe, here
 from srcgrad.facts import Operation
-from srcgrad.floats import EXACT
 from srcgrad.modes import state
 from srcgrad.operators import Operator
 from srcgrad.protocols import ArrayProtocol, gives_way_to, is_left_to, raw_of
@@ -20,18 +19,19 @@ from srcgrad.rules.libraries import operator_of
 from srcgrad.rules.registry import Primitive
 from srcgrad.tape.function import Edge, dtype_of, fill, new
 from srcgrad.tape.rule_function import Plan, RuleFunction, plan_of
+from srcgrad.unboxing import EXACT
 
 # Operands that need no second look.
-PLAIN = frozenset(
+PLAIN_ARGUMENTS = frozenset(
     {np.ndarray, float, int, bool, complex}
     | {np.float64, np.float32, np.float16, np.complex128, np.complex64}
     | {np.int64, np.int32, np.bool_}
 )
-PYTHONS = frozenset({float, int, bool})
+PYTHON_NUMBERS = frozenset({float, int, bool})
 # What becomes a Variable when it is computed; the rest is for `apply`.
-RESULTS = PLAIN - {int, bool}
+RESULT_TYPES = PLAIN_ARGUMENTS - {int, bool}
 # The classes of Variables, and of what stands for arrays: they enter themselves.
-KINDS: set[type[Any]] = set()
+VARIABLE_TYPES: set[type[Any]] = set()
 # Where operands and result stand among what `link` is given.
 SLOTS = {"x": 0, "x1": 0, "x2": 1, "out": 2}
 METADATA: dict[str, Operation | None] = {
@@ -84,7 +84,7 @@ def link(
 def is_result(raw: Any) -> bool:
     """Whether a result becomes a Variable as it is."""
     kind = type(raw)
-    return kind in RESULTS and (kind is not np.ndarray or not raw.dtype.hasobject)
+    return kind in RESULT_TYPES and (kind is not np.ndarray or not raw.dtype.hasobject)
 
 
 def slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
@@ -99,7 +99,10 @@ def slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
         )
     if gives_way_to(other):
         return NotImplemented
-    if type(other) not in PLAIN and (own := operator_of(function, other)) is not None:
+    if (
+        type(other) not in PLAIN_ARGUMENTS
+        and (own := operator_of(function, other)) is not None
+    ):
         return own(a, b)
     # `operation` is an operator, not the ufunc that somebody calls.
     if first is a and operation is not function and is_left_to(function, a.value, b):

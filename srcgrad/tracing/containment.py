@@ -1,6 +1,6 @@
 """``stage``: what fails inside the compiler is told from what the user's code raises.
 
-It must not reach the user, since the tape has the result: see ``Patience.fail``. Nor do
+It must not reach the user, since the tape has the result: see ``BackOff.fail``. Nor do
 floating-point errors of what the user has not asked for: ``quietly``.
 """
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from srcgrad.tracing.outside.callables import calling, is_ours, peeled, taken_apart
+from srcgrad.tracing.environment.callables import calling, is_ours, peeled, taken_apart
 from srcgrad.tracing.traced import Target, Traced
 
 # Where a function has them.

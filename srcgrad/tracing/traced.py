@@ -19,7 +19,7 @@ from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.rules.users import ON_NEW_RULES
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.outside.callables import taken_apart, transform_called_by
+from srcgrad.tracing.environment.callables import taken_apart, transform_called_by
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.collecting import seldom
@@ -27,19 +27,19 @@ from srcgrad.tracing.serving.pickling import reduced
 
 # What answers calls, and with it the compiler, is loaded for the first one.
 if TYPE_CHECKING:
-    from srcgrad.tracing.algorithms.callbacks import MisfitError
+    from srcgrad.tracing.algorithms.algorithm_callbacks import MisfitError
+    from srcgrad.tracing.environment.draws import restore
+    from srcgrad.tracing.environment.signature import STEADY, Signature, is_dynamic
     from srcgrad.tracing.following.running import Followed
-    from srcgrad.tracing.outside.draws import restore
-    from srcgrad.tracing.outside.signature import STEADY, Signature, is_dynamic
     from srcgrad.tracing.runs.attempt import attempt
     from srcgrad.tracing.runs.recording import Recording
     from srcgrad.tracing.runs.survey import obstacles
     from srcgrad.tracing.serving import reports
+    from srcgrad.tracing.serving.back_off import BackOff
     from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
     from srcgrad.tracing.serving.direct_function import with_direct
     from srcgrad.tracing.serving.fitting import Hit, Unfit, fitting
-    from srcgrad.tracing.serving.patience import Patience
-    from srcgrad.tracing.serving.resting import Rest
+    from srcgrad.tracing.serving.pausing import Pause
     from srcgrad.tracing.serving.trace import compile_recording
     from srcgrad.tracing.serving.unpacking import unpacking_of
     from srcgrad.tracing.serving.verifying import compare
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 _late = LateNames(
     globals(),
     {
-        "srcgrad.tracing.algorithms.callbacks": "MisfitError",
+        "srcgrad.tracing.algorithms.algorithm_callbacks": "MisfitError",
         "srcgrad.tracing.following.running": "Followed",
-        "srcgrad.tracing.outside.draws": "restore",
-        "srcgrad.tracing.outside.signature": "STEADY Signature is_dynamic",
+        "srcgrad.tracing.environment.draws": "restore",
+        "srcgrad.tracing.environment.signature": "STEADY Signature is_dynamic",
         "srcgrad.tracing.runs.attempt": "attempt",
         "srcgrad.tracing.runs.recording": "Recording",
         "srcgrad.tracing.runs.survey": "obstacles",
@@ -58,8 +58,8 @@ _late = LateNames(
         "srcgrad.tracing.serving.cache": "Cache Entry Miss Stats",
         "srcgrad.tracing.serving.direct_function": "with_direct",
         "srcgrad.tracing.serving.fitting": "Hit Unfit fitting",
-        "srcgrad.tracing.serving.patience": "Patience",
-        "srcgrad.tracing.serving.resting": "Rest",
+        "srcgrad.tracing.serving.back_off": "BackOff",
+        "srcgrad.tracing.serving.pausing": "Pause",
         "srcgrad.tracing.serving.trace": "compile_recording",
         "srcgrad.tracing.serving.unpacking": "unpacking_of",
         "srcgrad.tracing.serving.verifying": "compare",
@@ -100,7 +100,7 @@ class Traced(Called):
 
     _cache: Cache = Part()  # type: ignore[assignment]
     _followed: Followed = Part()  # type: ignore[assignment]
-    _patience: Patience = Part()  # type: ignore[assignment]
+    _back_off: BackOff = Part()  # type: ignore[assignment]
     _rest_inside: int = Part()  # type: ignore[assignment]
     _stats: Stats = Part()  # type: ignore[assignment]
 
@@ -141,7 +141,7 @@ class Traced(Called):
     def _forget(self) -> None:
         """Be as new, but for the traces."""
         self._stats = Stats()
-        self._patience = Patience(self._function.__name__, not self.is_own)
+        self._back_off = BackOff(self._function.__name__, not self.is_own)
         # So many calls within a transform on the tape go there without a look.
         self._rest_inside = 0
         # Whether the transform that is running waits for a trace of its own.
@@ -177,7 +177,7 @@ class Traced(Called):
         if is_inside and self._rest_inside:
             self._rest_inside -= 1
             return self._by_tape(transform, args, kwargs)
-        start = self._patience.looking.now()
+        start = self._back_off.looking.now()
         if transform is not None:
             self._transform_waits = False
         bound, keywords = self._bound, self._keywords
@@ -194,30 +194,30 @@ class Traced(Called):
                 break
         signature: Signature | None = None
         if leaves is None:
-            if type(entry) is Rest:
+            if type(entry) is Pause:
                 self.last.pop(form, None)
             try:
                 signature = Signature(args, given, bound, transform)
                 entry, leaves = self._entry(signature), signature.leaves
             except Exception as error:  # of the code of an argument
-                self._patience.leave(error)
+                self._back_off.leave(error)
                 entry = signature = None
         if entry is None:
             if not compiles:
                 self._check_stance()
-            look = self._patience.looking.now() - start
+            look = self._back_off.looking.now() - start
             result = self._unserved(signature, transform, args, kwargs)
-            self._rest(look, transform)
+            self._pause(look, transform)
             return result
         try:
             hit = fitting(
-                leaves, entry, self._cache.changing, self._patience, self._stats
+                leaves, entry, self._cache.changing, self._back_off, self._stats
             )
         except Exception as error:
             self._cache.last.clear()
             return self._by_tape_instead(entry, error, transform, args, kwargs)
         if isinstance(hit, Unfit):
-            look = self._patience.looking.now() - start
+            look = self._back_off.looking.now() - start
             signature = Signature(args, given, bound, transform)
             return self._missed(entry, hit, look, signature, args, kwargs)
         if is_usual:
@@ -244,8 +244,8 @@ class Traced(Called):
         if entry.meets or not unfit.is_all_tried or not self._may_trace(signature):
             result = self._unserved(signature, transform, args, kwargs)
             self._note_miss(entry, miss)
-            self._patience.miss(entry)
-            self._rest(look, transform)
+            self._back_off.miss(entry)
+            self._pause(look, transform)
             return result
         found = self._record(signature, entry)
         if isinstance(found, Recording):
@@ -253,7 +253,7 @@ class Traced(Called):
             return found.finish()
         result = self._unserved(signature, transform, args, kwargs, is_tried=True)
         self._note_miss(entry, miss)
-        self._patience.draw_conclusion(entry, found)
+        self._back_off.draw_conclusion(entry, found)
         return result
 
     def _note_miss(self, entry: Entry, miss: Miss) -> None:
@@ -278,19 +278,19 @@ class Traced(Called):
         try:
             result = self._by_tape(transform, args, kwargs)
         except Exception:
-            self._patience.note_error(signature, is_tried)
+            self._back_off.note_error(signature, is_tried)
             raise
-        self._patience.raises = False
+        self._back_off.raises = False
         return result
 
-    def _rest(self, look: float, transform: Any) -> None:
+    def _pause(self, look: float, transform: Any) -> None:
         """Let calls like this one go by the tape, where a look is seldom of use.
 
         One has taken ``look``.
         """
         if not state.is_outermost:
             if transform is None:
-                self._rest_inside = self._patience.rest(look, self._stats)
+                self._rest_inside = self._back_off.rest(look, self._stats)
             return
         run, form = self._followed.run, None
         if transform is not None:
@@ -298,10 +298,10 @@ class Traced(Called):
             if bound or keywords:
                 return  # other transforms of this form may have others
             run, form = transform.untraced, transform.form
-        calls = self._patience.rest(look, self._stats)
+        calls = self._back_off.rest(look, self._stats)
         if calls:
             is_counted = transform is None or self.is_own
-            self.last[form] = (Rest(calls, run, self._stats if is_counted else None),)
+            self.last[form] = (Pause(calls, run, self._stats if is_counted else None),)
 
     def _is_for_tape(self, transform: Any) -> bool:
         """Whether nothing is to be compiled now."""
@@ -332,11 +332,11 @@ class Traced(Called):
 
     def _by_tape(self, transform: Any, args: Any, kwargs: Any) -> Any:
         """The same on the tape."""
-        start = self._patience.tracing.now()
+        start = self._back_off.tracing.now()
         try:
             return self._run(transform, args, kwargs)
         finally:
-            self._patience.earn(start)
+            self._back_off.earn(start)
             self._count(transform)
 
     def _run(self, transform: Any, args: Any, kwargs: Any) -> Any:
@@ -370,13 +370,13 @@ class Traced(Called):
             if told(users) != told(error):
                 raise
         else:
-            self._patience.fail(entry, error)
+            self._back_off.fail(entry, error)
             return result
         raise error
 
     def _entry(self, signature: Signature) -> Entry | None:
         """The traces of a signature; None if it is left to the tape."""
-        if self._patience.gave_up is not None:
+        if self._back_off.gave_up is not None:
             return None
         entry = self._cache.find(signature.key)
         if entry is None:
@@ -412,13 +412,13 @@ class Traced(Called):
         transform, stats = signature.transform, self._stats
         if transform is None and self._transform_waits and not state.is_outermost:
             return False
-        self._patience.meet(None if transform is None else transform.form)
+        self._back_off.meet(None if transform is None else transform.form)
         if transform is not None and transform.is_recorded_at_once:
             return True
         # In a full cache it takes the place of another one, and saves no more.
         hits = 0 if self._cache.is_full else stats.compiled
         is_alike = self._cache.is_alike
-        may = self._patience.allows_trace(signature, stats.calls, hits, is_alike)
+        may = self._back_off.allows_trace(signature, stats.calls, hits, is_alike)
         self._transform_waits = transform is not None and not may
         return may
 
@@ -430,7 +430,7 @@ class Traced(Called):
         None: the user's code raises an error, or it is to be for one length alone.
         Where there is no recording, nothing outside has changed.
         """
-        start, began = self._patience.tracing.now(), perf_counter()
+        start, began = self._back_off.tracing.now(), perf_counter()
         try:
             with seldom:
                 recording = attempt(
@@ -448,7 +448,7 @@ class Traced(Called):
                 )
             return recording
         finally:
-            self._patience.spend(start, signature)
+            self._back_off.spend(start, signature)
 
     @staticmethod
     def _is_for_lengths(entry: Entry) -> bool:
@@ -462,12 +462,12 @@ class Traced(Called):
 
         It has ``began`` at that time.
         """
-        if not self._patience.may_add(entry, self._cache.max_traces, signature):
+        if not self._back_off.may_add(entry, self._cache.max_traces, signature):
             return
         try:
             with stage("a report"):
                 header = reports.header_of(self._function, recording.arguments)
-            name, report = self._function.__name__, self._patience.reporter(entry)
+            name, report = self._function.__name__, self._back_off.reporter(entry)
             given = signature.args, signature.kwargs, signature.bound
             with stage("the taking apart of calls"):
                 unpacking = unpacking_of(*given) if entry.changes == STEADY else None
@@ -478,18 +478,19 @@ class Traced(Called):
                 with stage("the writing of the shorter way"):
                     trace = with_direct(trace, shorter)
         except CompilerError as error:
-            self._patience.fail(entry, error)
+            self._back_off.fail(entry, error)
         else:
-            if not trace.lengths and self._is_for_lengths(entry):
+            if not trace.about.lengths and self._is_for_lengths(entry):
                 entry = self._cache.keep_lengths(signature.key)
-            entry.catches = entry.catches or recording.catches
+            entry.catches = entry.catches or recording.interaction.catches
             entry.take, entry.stats = take, self._stats
             seconds = perf_counter() - began
-            self._cache.add(entry, replace(trace, seconds=seconds))
+            about = replace(trace.about, seconds=seconds)
+            self._cache.add(entry, replace(trace, about=about))
             self._stats.traces += 1
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:
-        """The function's copy, for a tracer that follows calls (``tracing.reads``)."""
+        """The function's copy, for a tracer that follows calls (``watching``)."""
         transform = transform_called_by(self._function)
         if transform is not None and hasattr(transform, "followed_by"):
             copy = transform.followed_by(follow)
@@ -538,7 +539,7 @@ class Traced(Called):
         """The same of one transform."""
         entries = self._cache.entries(form)
         once = reports.met_once(entries) if self.is_own else []
-        reasons = *once, *self._patience.reasons()
+        reasons = *once, *self._back_off.reasons()
         found = reports.report(self._function, self._stats, entries, reasons)
         return found if as_dict else reports.explain(found)
 

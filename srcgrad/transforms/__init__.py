@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.errors import CompilerError
-from srcgrad.graph import Graph, Halves, Program, map_bodies
+from srcgrad.graph import Graph, Partition, Program, map_bodies
 from srcgrad.steps import Node, bodies_of
 from srcgrad.transforms.algebra.algebra import simplify_algebra
 from srcgrad.transforms.algebra.broadcasts import leave_broadcasts_lazy
@@ -19,25 +19,25 @@ from srcgrad.transforms.algebra.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.algebra.scatters import add_scattered
 from srcgrad.transforms.algebra.tilings import join_tiles
 from srcgrad.transforms.branches.merging import merge_branches
-from srcgrad.transforms.floats.scalars import in_floats
-from srcgrad.transforms.halves.late_updates import update_late
-from srcgrad.transforms.halves.ownership import own_gradients, own_results
-from srcgrad.transforms.halves.saving import linear, split, whole
 from srcgrad.transforms.loops.fusing import fuse_loops
-from srcgrad.transforms.loops.lanes import join_lanes
+from srcgrad.transforms.loops.indexed_rows import take_rows
 from srcgrad.transforms.loops.part_copies import copy_parts
-from srcgrad.transforms.loops.rows import take_rows
 from srcgrad.transforms.loops.single_writes import put_once
+from srcgrad.transforms.loops.slp import vectorise_lanes
+from srcgrad.transforms.partition.forward_backward import linear, split, whole
+from srcgrad.transforms.partition.late_updates import update_late
+from srcgrad.transforms.partition.result_aliasing import own_gradients, own_results
+from srcgrad.transforms.scalarize.scalars import scalarized
 
 __all__ = [
     "BODY_PIPELINE",
     "PIPELINE",
     "PassError",
     "fused",
-    "in_floats",
     "linear",
     "optimize",
     "own_gradients",
+    "scalarized",
     "split",
     "whole",
     "with_writes",
@@ -56,7 +56,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     add_scattered,
     take_rows,
     join_tiles,
-    join_lanes,
+    vectorise_lanes,
     own_results,
     eliminate_dead_code,
     update_late,
@@ -79,7 +79,7 @@ AFTER_FUSING = (
 
 
 # How loops write, when all else is settled.
-LAST = (copy_parts, put_once)
+LAST_PASSES = (copy_parts, put_once)
 
 
 class PassError(CompilerError):
@@ -137,19 +137,19 @@ def fused(graph: Program, check: bool = False) -> Program:
     return found if found is graph else optimize(found, check, AFTER_FUSING)
 
 
-def with_writes(halves: Halves) -> Halves:
-    """The halves with what is said of writes last, ``LAST``; those on floats, too."""
-    backward, floats = halves.backward, halves.floats
+def with_writes(partition: Partition) -> Partition:
+    """The halves after ``LAST_PASSES``, of writes; those on floats, too."""
+    backward, floats = partition.backward, partition.floats
     return replace(
-        halves,
-        forward=_with_writes(halves.forward),
+        partition,
+        forward=_with_writes(partition.forward),
         backward=None if backward is None else _with_writes(backward),
         floats=None if floats is None else with_writes(floats),
     )
 
 
 def _with_writes(graph: Program) -> Program:
-    for transform in LAST:
+    for transform in LAST_PASSES:
         graph = inside_out(transform, graph)
     return graph
 

@@ -26,6 +26,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Graph, Joint, Program
+from srcgrad.policy import MOST_REWRITES
 from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.reading import (
     callers_memory,
@@ -38,10 +39,6 @@ from srcgrad.transforms.reading import (
 
 class NoLoopError(Exception):
     """NumPy does not compute this for operands of these dtypes: ``-x`` of a bool."""
-
-
-# A rule that undoes another would go on for ever; no honest chain is this long.
-MOST_REWRITES = 50
 
 
 def with_nodes(

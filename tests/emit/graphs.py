@@ -7,7 +7,7 @@ import numpy as np
 from srcgrad.emit.lower import lower
 from srcgrad.emit.module import build
 from srcgrad.emit.unparse import unparse
-from srcgrad.graph import Graph, Halves
+from srcgrad.graph import Graph, Partition
 from srcgrad.steps import Guard, Location, Node, Value
 
 
@@ -40,7 +40,7 @@ def source(nodes, inputs, outputs, constants=None):
     graph = Graph(
         tuple(inputs), tuple(nodes), tuple(outputs), constants=constants or {}
     )
-    return unparse(lower(Halves(graph)).tree)
+    return unparse(lower(Partition(graph)).tree)
 
 
 def body(nodes, inputs, outputs):
@@ -91,7 +91,7 @@ def network():
     )
     saved = (x, h, r)
     inputs = (W, b, x, y)
-    return Halves(
+    return Partition(
         Graph(inputs, forward, (out,)),
         Graph((*saved, dout), backward, (dW, db)),
         saved,

@@ -7,7 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad.emit.adding import added
-from srcgrad.emit.flat import text
+from srcgrad.emit.one_line import text
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import name
 from srcgrad.steps import Value

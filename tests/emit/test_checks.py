@@ -7,7 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad.emit.checks import reason
-from srcgrad.graph import Graph, Halves
+from srcgrad.graph import Graph, Partition
 from srcgrad.steps import Guard
 from tests.emit.graphs import (
     array,
@@ -48,7 +48,7 @@ def test_guards(value, convert, observed, test):
     text = body([guard(value, convert, observed, where=where)], [value], [value])
     assert f"\nif {test}:\n    return " in text
     graph = Graph((value,), (guard(value, convert, observed),), (value,))
-    forward = build("guard", Halves(graph)).forward
+    forward = build("guard", Partition(graph)).forward
     like = {np.shape: np.zeros(3), np.ndarray.tobytes: np.array([False, True])}
     hit = like.get(convert, observed)
     if value is n:
@@ -72,7 +72,7 @@ def test_guards(value, convert, observed, test):
 def test_guards_on_what_is_real_or_complex(observed, test):
     steps = [guard(x, np.iscomplexobj, observed)]
     assert f"if {test}:\n    return " in body(steps, [x], [x])
-    forward = build("guard", Halves(Graph((x,), tuple(steps), (x,)))).forward
+    forward = build("guard", Partition(Graph((x,), tuple(steps), (x,)))).forward
     for argument in (np.zeros(3), np.zeros(3, complex)):
         missed = np.iscomplexobj(argument) is not observed
         assert (type(forward(argument)) is str) is missed

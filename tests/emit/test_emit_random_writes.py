@@ -20,20 +20,20 @@ def _quiet():
         yield
 
 
-def forward(module, halves, inputs):
+def forward(module, partition, inputs):
     """The outputs, and what is saved."""
     result, saved = module.forward(*inputs), ()
-    if halves.backward is not None:
+    if partition.backward is not None:
         result, saved = result
     return (result,) if module.has_one_output else result, saved
 
 
-def backward(module, halves, saved, cotangents):
+def backward(module, partition, saved, cotangents):
     """The gradients that there are."""
-    if halves.backward is None:
+    if partition.backward is None:
         return ()
     result = module.backward(saved, *cotangents)
-    return (result,) if len(halves.backward.outputs) == 1 else result
+    return (result,) if len(partition.backward.outputs) == 1 else result
 
 
 def shared(arrays, others):
@@ -58,21 +58,21 @@ def test_generated_code_changes_what_is_its_own(program):
     graph, inputs, cotangents = program
     expected = run(graph, inputs, cotangents)
     hypothesis.assume(is_tame(expected[0] + expected[1]))
-    halves = split(optimize(graph))
-    module = build("writes", halves)
+    partition = split(optimize(graph))
+    module = build("writes", partition)
     hypothesis.note(module.text)
     given = copy.deepcopy([inputs, cotangents])
 
     # A second call comes before the first one's backward pass.
-    outputs, saved = forward(module, halves, inputs)
+    outputs, saved = forward(module, partition, inputs)
     before = copy.deepcopy([outputs, saved])
-    others = forward(module, halves, inputs)
-    gradients = backward(module, halves, saved, cotangents)
-    again = backward(module, halves, saved, cotangents)
-    last = backward(module, halves, others[1], cotangents)
+    others = forward(module, partition, inputs)
+    gradients = backward(module, partition, saved, cotangents)
+    again = backward(module, partition, saved, cotangents)
+    last = backward(module, partition, others[1], cotangents)
 
     assert_same(outputs, expected[0], tolerance(graph))
-    if halves.backward is not None:
+    if partition.backward is not None:
         wanted = [g for g in expected[1] if g is not None]
         assert_same(gradients, wanted, tolerance(graph))
         assert_untouched(again, gradients)

@@ -8,7 +8,7 @@ import scipy.special
 
 from srcgrad.emit.lower import lower
 from srcgrad.emit.unparse import unparse
-from srcgrad.graph import Graph, Halves
+from srcgrad.graph import Graph, Partition
 from tests.emit.graphs import (
     array,
     line,
@@ -70,8 +70,8 @@ def test_what_goes_in_and_out(outputs, saved, gradients, returned, unpacked, giv
     forward = Graph((x, s, m), (), tuple(outputs))
     found = tuple(value for value in gradients if value is not None)
     backward = Graph((*saved, *cotangents), tuple(made), found)
-    halves = Halves(forward, backward, tuple(saved), tuple(gradients))
-    text = unparse(lower(halves).tree)
+    partition = Partition(forward, backward, tuple(saved), tuple(gradients))
+    text = unparse(lower(partition).tree)
     expected = f"def forward(x, s, m):\n    {returned}\n"
     assert expected in text
     names = ", ".join(value.name for value in cotangents)
@@ -90,8 +90,8 @@ def test_nameless_values_are_called_after_what_they_are():
         (node(np.multiply, dout, out, out=da), node(np.sin, dout, out=db)),
         (da, db),
     )
-    halves = Halves(forward, backward, (out,), (da, db))
-    assert unparse(lower(halves).tree) == dedent("""\
+    partition = Partition(forward, backward, (out,), (da, db))
+    assert unparse(lower(partition).tree) == dedent("""\
         import numpy as np
 
 
@@ -121,7 +121,7 @@ def test_imports_stand_in_order_and_only_if_used():
 def test_long_headers_and_comments_are_cut_to_the_width():
     where = line(3, "y = " + " + ".join(["x"] * 60))
     graph = Graph((x,), (node(np.exp, x, out=y, where=where),), (y,))
-    text = unparse(lower(Halves(graph), "srcgrad: " + "a word " * 30).tree)
+    text = unparse(lower(Partition(graph), "srcgrad: " + "a word " * 30).tree)
     assert max(map(len, text.splitlines())) <= 88
     assert " ...\n" in text
     assert text.startswith('"""srcgrad: a word')

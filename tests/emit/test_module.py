@@ -13,7 +13,7 @@ import pytest
 
 from srcgrad.emit import build
 from srcgrad.emit.module import load
-from srcgrad.graph import Graph, Halves
+from srcgrad.graph import Graph, Partition
 from tests.emit.graphs import array, line, network, node
 
 
@@ -32,7 +32,7 @@ def test_forward_and_backward_compute():
 
 def test_without_a_backward_half_only_the_result_is_returned():
     forward = network().forward
-    module = build("loss", Halves(forward))
+    module = build("loss", Partition(forward))
     assert module.backward is None
     assert np.shape(module.forward(*(np.ones(v.shape) for v in forward.inputs))) == ()
 
@@ -123,7 +123,7 @@ def test_a_long_graph_is_built_in_linear_time():
             node(np.exp, following, out=other, where=where),
         ]
         h = following
-    module = build("unrolled", Halves(Graph((x,), tuple(nodes), (h,))))
+    module = build("unrolled", Partition(Graph((x,), tuple(nodes), (h,))))
     assert module.text.count("\n") > 10_000
     expected = np.ones(3)
     for _ in range(20_000 // 4):

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.special
 
 from srcgrad.emit.lower import lower
-from srcgrad.graph import Graph, Halves
+from srcgrad.graph import Graph, Partition
 from srcgrad.updates import cast
 from tests.emit.graphs import (
     array,
@@ -28,8 +28,8 @@ def test_what_has_no_literal_is_given_to_the_module():
         (y,),
         constants={held: data},
     )
-    module = build("held", Halves(graph))
-    lowered = lower(Halves(graph))
+    module = build("held", Partition(graph))
+    lowered = lower(Partition(graph))
     assert "# DATA: float64[100], not written out\n" in module.text
     assert "# C1: float64[100], not written out\n" in module.text
     assert lowered.constants["DATA"] is data
@@ -58,6 +58,6 @@ def test_names_hide_nothing_that_is_used():
     ]
     text = source(nodes, inputs, [y])
     assert "def forward(np_1, saved_1, forward_1, scipy_1, float):" in text
-    module = build("names", Halves(Graph(tuple(inputs), tuple(nodes), (y,))))
+    module = build("names", Partition(Graph(tuple(inputs), tuple(nodes), (y,))))
     assert module.forward(1.0, 2.0, 3.0, 4.0, 1.0) == scipy.special.erf(1.0)
     assert type(module.forward(1.0, 2.0, 3.0, 4.0, 2.0)) is str

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from srcgrad.gathering import gathered
+from srcgrad.stacking import stacked_list
 from tests.samples import COMPLEX, Constant, S
 
 
@@ -27,9 +27,9 @@ JOINING = [
     S(np.stack, [(2, 3), (2, 3)], dtypes=COMPLEX),
     S(np.stack, [(2, 3), (2, 3), (2, 3)], axis=-1),
     S(np.stack, [(), ()]),
-    S(gathered, [(2,), (2,)], Constant(0)),
-    S(gathered, [(), (3,), ()], Constant(0), Constant(1)),
-    S(gathered, [(4, 2), (2,)], Constant(0), Constant(0)),
+    S(stacked_list, [(2,), (2,)], Constant(0)),
+    S(stacked_list, [(), (3,), ()], Constant(0), Constant(1)),
+    S(stacked_list, [(4, 2), (2,)], Constant(0), Constant(0)),
     S(np.stack, (2, 3), axis=1, id="stack-array"),
     S(np.hstack, [(2,), (3,), ()]),
     S(np.hstack, [(2, 3), (2, 1)]),

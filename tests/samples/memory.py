@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.memory``."""
+"""Samples for the rules of ``srcgrad.rules.strides``."""
 
 from numpy.lib.stride_tricks import as_strided
 

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 
-from srcgrad.floats import of_kind
 from srcgrad.protocols import first_variable
 from srcgrad.tape.apply import apply
+from srcgrad.unboxing import of_kind
 from tests.samples import Constant, Draw, S, Sample, within
 
 PAIR = (Draw((), 0.4, 1.0), Draw((), 1.2, 2.0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad import Variable
-from srcgrad.tape.kept_outside import Outside, is_real, numbers_in
+from srcgrad.tape.kept_outside import Environment, is_real, numbers_in
 
 X = np.array([1.0, 2.0])
 
@@ -70,7 +70,7 @@ KEEPING += [to_what_is_deep, to_a_long_list, closing_over()]
 @pytest.mark.parametrize("forward", KEEPING)
 def test_what_is_kept_outside_is_seen(forward):
     for _ in range(2):  # one array may be kept once more
-        outside = Outside(forward)
+        outside = Environment(forward)
         assert outside.kept([X]) is None or forward is not to_global
         forward(None, X)
         assert outside.kept([X])
@@ -84,7 +84,7 @@ def counting(ctx, x):
 
 @pytest.mark.parametrize("forward", [counting, lambda ctx, x: len(LONG), print, None])
 def test_counts_are_no_numbers_with_a_derivative(forward):
-    outside = Outside(forward)
+    outside = Environment(forward)
     if forward is counting:
         forward(None, X)
     assert outside.kept([X]) is None

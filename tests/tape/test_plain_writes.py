@@ -8,7 +8,7 @@ import pytest
 import srcgrad
 from srcgrad import InplaceError
 from srcgrad.tape.function import next_order
-from srcgrad.tape.plain_writes import MANY, NOTED, Written, is_written, note
+from srcgrad.tape.plain_writes import MOST_REGIONS, NOTED, Written, is_written, note
 from srcgrad.views import is_basic
 
 w = np.ones(3)
@@ -236,12 +236,12 @@ def test_an_element_that_is_deleted_is_numpys_error():
 
 
 def test_nothing_is_held_and_many_regions_become_one():
-    array = np.zeros(2 * MANY)
-    for i in range(MANY + 3):
+    array = np.zeros(2 * MOST_REGIONS)
+    for i in range(MOST_REGIONS + 3):
         note(array[i : i + 1])
     assert is_written(array[-1:], -1)
     number = id(array)
-    assert len(NOTED[number][1]) <= MANY
+    assert len(NOTED[number][1]) <= MOST_REGIONS
     del array
     gc.collect()
     assert number not in NOTED

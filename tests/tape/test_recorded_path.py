@@ -61,6 +61,6 @@ def test_operations_are_recorded_as_other_calls_are(name, monkeypatch):
         if {*which} != {"raw"}
     ]
     quick = [recorded(*case) for case in cases]
-    monkeypatch.setattr(recorded_path, "KINDS", set())
+    monkeypatch.setattr(recorded_path, "VARIABLE_TYPES", set())
     for case, found in zip(cases, quick, strict=True):
         assert found == recorded(*case), case

@@ -4,8 +4,6 @@ The functions that are compared hold no `assert`: pytest rewrites those, and the
 their source is not what runs.
 """
 
-import os
-import re
 from collections import deque
 
 import numpy as np
@@ -13,9 +11,12 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
-from srcgrad.pytree import flatten
 
 X = np.array([1.0, 2.0, 3.0])
+
+
+def doubled(x):
+    return x * 2.0
 
 
 def plain(item):
@@ -68,15 +69,6 @@ def differentiated(function, *args):
     return plain(out), [v.grad if v.grad is None else plain(v.grad) for v in variables]
 
 
-def check_same_leaves(found, expected):
-    """The same structure, and leaves of the same types and values."""
-    (ours, structure), (theirs, other) = flatten(found), flatten(expected)
-    assert structure == other
-    for a, b in zip(ours, theirs, strict=True):
-        assert type(a) is type(b)
-        np.testing.assert_equal(a, b)
-
-
 def same_gradients_through(function, *calls):
     """Differentiate untraced and traced, each call twice; it must be compiled."""
     traced = srcgrad.trace(function)
@@ -109,13 +101,3 @@ def both(function):
     return pytest.mark.parametrize(
         "f", [function, srcgrad.trace(function)], ids=["tape", "traced"]
     )
-
-
-def refused_with_the_line(function, reason):
-    """It stays on the tape, and says why and where, also when asked for its source."""
-    traced = same_through(function, *[lambda: (X,)] * 3, refused=reason)
-    place = os.path.basename(function.__code__.co_filename) + ":"
-    assert place in traced.explain()
-    why = f"has no generated source: .*{re.escape(place)}"
-    with pytest.raises(RuntimeError, match=why):
-        traced.source()

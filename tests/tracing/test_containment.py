@@ -13,7 +13,7 @@ from srcgrad.errors import CompilerError
 from srcgrad.tracing import containment
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.runs import ends
-from srcgrad.tracing.serving import fitting, patience, reports, trace
+from srcgrad.tracing.serving import back_off, fitting, reports, trace
 from srcgrad.tracing.user_code import instrument
 from tests.tracing.comparing import X
 
@@ -63,8 +63,8 @@ def transformed(function):
 @pytest.fixture
 def in_use(monkeypatch):
     """As users run it: without checks, and with failures contained."""
-    config = dataclasses.replace(patience.config, debug=False)
-    monkeypatch.setattr(patience, "config", config)
+    config = dataclasses.replace(back_off.config, debug=False)
+    monkeypatch.setattr(back_off, "config", config)
 
 
 def fail_at(monkeypatch, place):

@@ -11,7 +11,7 @@ import srcgrad.autograd
 from srcgrad import Variable
 from tests.calls import CALLS, arguments, as_variables
 from tests.programs import PROGRAMS, Program
-from tests.tracing.comparing import X, on_tape, outcome
+from tests.tracing.comparing import on_tape
 
 
 def leaves(tree):
@@ -296,33 +296,3 @@ def test_the_corpus_has_no_warnings():
             assert isinstance(program, Program)
             for call in CALLS.values():
                 on_arrays(program.function, program, call)
-
-
-# ----- np.errstate -----
-
-
-def masked_log(x):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(x)
-    return np.sum(np.where(x > 0.0, logs, 0.0) / x[0])
-
-
-def strict_division(x):
-    with np.errstate(divide="raise"):
-        return np.sum(1.0 / x)
-
-
-@pytest.mark.parametrize("function", [masked_log, strict_division])
-@pytest.mark.parametrize("outer", ["warn", "raise", "ignore"])
-def test_floating_point_errors_are_what_the_function_says(function, outer):
-    traced = srcgrad.trace(function)
-    clean, zero, first = X, X * [1.0, 0.0, 1.0], X * [0.0, 1.0, 1.0]
-    for x in (clean, clean, zero, clean, first, zero, clean, clean):
-        stories = []
-        for each in (traced, function):
-            with warnings.catch_warnings(record=True) as seen, np.errstate(all=outer):
-                warnings.simplefilter("always")
-                found = outcome(each, x)
-            stories.append((found, [str(each.message) for each in seen]))
-        assert stories[0] == stories[1]
-    assert traced.stats.compiled >= 4, traced.explain()

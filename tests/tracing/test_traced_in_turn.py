@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.policy import PARDONS
 from srcgrad.tracing.runs.attempt import attempt
 from srcgrad.tracing.serving.budget import Budget
-from srcgrad.tracing.serving.patience import PARDONS
 
 X = np.arange(1.0, 7.0)
 
@@ -142,7 +142,7 @@ def test_where_there_is_no_time_to_look_at_all_traces_none_is_made(
     traced = srcgrad.trace(function)
     monkeypatch.setattr(Budget, "allows", lambda *_: True)
     assert recorded(traced, traced, range(2)) == [0, 1]
-    looking = traced._patience.looking
+    looking = traced._back_off.looking
     monkeypatch.setattr(Budget, "allows", lambda self, *_: self is not looking)
     assert recorded(traced, traced, [0, 1, 0, 0, 1]) == []
 

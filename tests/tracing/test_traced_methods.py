@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import srcgrad
-from tests.tracing.comparing import X, plain
+from tests.tracing.comparing import X, doubled, plain
 from tests.tracing.nested import outer
 from tests.tracing.objects import Model
-from tests.tracing.world import doubled
 
 # ----- Methods -----
 
@@ -27,7 +26,7 @@ def test_methods_read_their_object_at_each_call():
             assert plain(model.of_class(X)) == plain(X * 2.0)
         one.w = one.w + 1.0
     assert Model.reads.stats.compiled == 5
-    assert "def outside(self):\n" in Model.reads.source()
+    assert "def environment(self):\n" in Model.reads.source()
     assert "guard: `self.w` was float64[3]" in Model.reads.explain()
     assert Model.without.stats.compiled == 5
     assert Model.static.stats.compiled == 5

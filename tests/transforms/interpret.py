@@ -96,23 +96,23 @@ def run(graph, inputs, cotangents=()):
     return outputs, tuple(g if g is None else known[g] for g in gradients)
 
 
-def run_split(halves, inputs, cotangents):
+def run_split(partition, inputs, cotangents):
     """Evaluate both halves of a graph as the generated functions would."""
-    forward = halves.forward
+    forward = partition.forward
     both = Graph(
         forward.inputs,
         forward.nodes,
-        forward.outputs + halves.saved,
+        forward.outputs + partition.saved,
         constants=forward.constants,
     )
     results, _ = run(both, inputs)
     n = len(forward.outputs)
     outputs, saved = results[:n], results[n:]
-    if halves.backward is None:
+    if partition.backward is None:
         return outputs, (), saved
-    found, _ = run(halves.backward, (*saved, *cotangents))
+    found, _ = run(partition.backward, (*saved, *cotangents))
     each = iter(found)
-    gradients = tuple(None if g is None else next(each) for g in halves.gradients)
+    gradients = tuple(None if g is None else next(each) for g in partition.gradients)
     return outputs, gradients, saved
 
 

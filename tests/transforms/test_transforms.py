@@ -34,8 +34,8 @@ def network(W, b, x, y, g):
 
 def test_a_network():
     graph = record(network, [W, b, x, y], [np.float64(1.0)])
-    halves = split(optimize(graph, check=True))
-    assert text(halves.forward) == [
+    partition = split(optimize(graph, check=True))
+    assert text(partition.forward) == [
         "t = matmul(z, x)",
         "t_1 = add(t, y)",
         "t_2 = tanh(t_1)",
@@ -45,7 +45,7 @@ def test_a_network():
         "t_6 = divide(t_5, 96)",
         "return t_6",
     ]
-    assert text(halves.backward) == [
+    assert text(partition.backward) == [
         "t = divide(g, 48.0)",
         "t_2 = multiply(t, t_1)",
         "t_4 = multiply(t_3, t_3)",

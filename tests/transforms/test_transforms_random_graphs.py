@@ -163,21 +163,21 @@ def test_passes_keep_the_meaning(program):
         hypothesis.assume(is_tame(expected[0] + expected[1]))
         assert_same(seen[0] + seen[1], expected[0] + expected[1], tolerance(graph))
 
-        halves = split(optimized)
-        halves.forward.lint()
-        if halves.backward is not None:
-            halves.backward.lint()
-        outputs, gradients, _ = run_split(halves, inputs, cotangents)
+        partition = split(optimized)
+        partition.forward.lint()
+        if partition.backward is not None:
+            partition.backward.lint()
+        outputs, gradients, _ = run_split(partition, inputs, cotangents)
     assert_same(outputs, seen[0])
-    if halves.backward is not None:
+    if partition.backward is not None:
         assert_same(gradients, seen[1])
 
 
-def holders(halves, inputs, cotangents, outputs, saved):
+def holders(partition, inputs, cotangents, outputs, saved):
     """All arrays that someone may hold besides the gradients."""
-    constants = [*halves.forward.constants.values()]
-    if halves.backward is not None:
-        constants += halves.backward.constants.values()
+    constants = [*partition.forward.constants.values()]
+    if partition.backward is not None:
+        constants += partition.backward.constants.values()
     held = (*inputs, *cotangents, *outputs, *saved, *constants)
     return [array for array in held if isinstance(array, np.ndarray)]
 
@@ -200,16 +200,16 @@ def test_results_are_owned(program):
     function, inputs, cotangents, constants = program
     graph = record(function, inputs, cotangents, constants)
     expected, _ = run(graph, inputs, cotangents)
-    halves = split(optimize(graph, check=True))
-    outputs, gradients, saved = run_split(halves, inputs, cotangents)
+    partition = split(optimize(graph, check=True))
+    outputs, gradients, saved = run_split(partition, inputs, cotangents)
 
     assert sharing(outputs, inputs) == sharing(expected, inputs)
     assert not any(
         np.shares_memory(output, constant)
         for output in outputs
-        for constant in halves.forward.constants.values()
+        for constant in partition.forward.constants.values()
     )
-    held = holders(halves, inputs, cotangents, outputs, saved)
+    held = holders(partition, inputs, cotangents, outputs, saved)
     for gradient in gradients:
         if isinstance(gradient, np.ndarray):
             assert gradient.flags.writeable

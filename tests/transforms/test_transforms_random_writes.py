@@ -24,9 +24,9 @@ def test_passes_keep_the_meaning_of_writes(program):
     graph, inputs, cotangents = program
     expected = run(graph, inputs, cotangents)
     optimized = optimize(graph, check=True)
-    halves = split(optimized)
+    partition = split(optimized)
     hypothesis.assume(is_tame(expected[0] + expected[1]))
-    outputs, gradients, _ = run_split(halves, inputs, cotangents)
+    outputs, gradients, _ = run_split(partition, inputs, cotangents)
     assert_same(outputs, expected[0], tolerance(graph))
-    if halves.backward is not None:
+    if partition.backward is not None:
         assert_same(gradients, expected[1], tolerance(graph))

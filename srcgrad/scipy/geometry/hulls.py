@@ -12,7 +12,7 @@ from scipy import spatial
 from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.rules.scipy import geometry
-from srcgrad.scipy.members import WithMembers
+from srcgrad.scipy.object_members import WithMembers
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.replacing import is_plain, of_variables, replace_class
 

@@ -7,11 +7,11 @@ from scipy import integrate
 
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import arguments
+from srcgrad.scipy.algorithm_results import without_slope
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integration.integrals import Integral, Kind
 from srcgrad.scipy.parameters import Parameters, refuse, watched
 from srcgrad.scipy.replacing import is_plain, raws, replaces
-from srcgrad.scipy.results import without_slope
 
 
 def watched_raws(item):

@@ -17,13 +17,13 @@ from srcgrad.modes import is_grad_enabled
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.algorithm_results import close
 from srcgrad.scipy.captures import passing_on, way_back
 from srcgrad.scipy.integration.crossings import for_scipy, with_slopes
 from srcgrad.scipy.integration.integrals import split
 from srcgrad.scipy.integration.known_solutions import Known, as_given
 from srcgrad.scipy.integration.runge_kutta import METHODS, Steps
 from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, watched
-from srcgrad.scipy.results import close
 from srcgrad.tape.function import Function
 from srcgrad.tape.operands import joined
 

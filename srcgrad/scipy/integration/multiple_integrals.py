@@ -9,13 +9,13 @@ from scipy import integrate, special
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.algorithm_results import close
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integration.boxes import BOX, watched_raws
 from srcgrad.scipy.integration.integrals import Integral
 from srcgrad.scipy.integration.weighted_integrals import quad
 from srcgrad.scipy.parameters import Parameters, refuse, watched
 from srcgrad.scipy.replacing import is_plain, replaces
-from srcgrad.scipy.results import close
 
 
 def of_limits(limits):

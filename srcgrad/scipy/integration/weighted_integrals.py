@@ -13,10 +13,10 @@ from scipy import integrate
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_full
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.algorithm_results import close
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integration.integrals import Between, Integral, Kind, middle_of
 from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, watched
-from srcgrad.scipy.results import close
 
 # Which weight the slope of another has, by its first and its second exponent.
 LOGARITHMS = {

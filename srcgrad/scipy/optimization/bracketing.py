@@ -8,7 +8,7 @@ import numpy as np
 from scipy import optimize
 
 from srcgrad.protocols import raw_of
-from srcgrad.scipy.optimization.slopes import is_of_numbers
+from srcgrad.scipy.optimization.finite_differences import is_of_numbers
 from srcgrad.scipy.replacing import replaces
 
 GOLDEN, TINY = 1.618034, 1e-21  # as SciPy has them

@@ -17,6 +17,7 @@ from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud, why_full
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.algorithm_results import close, stand
 from srcgrad.scipy.captures import captured, opened, passing_on, way_back
 from srcgrad.scipy.parameters import (
     Opened,
@@ -27,7 +28,6 @@ from srcgrad.scipy.parameters import (
     separate,
     watched,
 )
-from srcgrad.scipy.results import close, stand
 from srcgrad.tape.function import Function
 
 Residual = Callable[..., Any]

@@ -11,9 +11,9 @@ import numpy as np
 from scipy import optimize
 
 from srcgrad.protocols import raw_of
+from srcgrad.scipy.algorithm_results import close, with_slope_of
 from srcgrad.scipy.parameters import Parameters, refuse
 from srcgrad.scipy.replacing import is_plain, replaces
-from srcgrad.scipy.results import close, with_slope_of
 
 # How near to its limit a constraint is active.
 NEAR = 1e-9

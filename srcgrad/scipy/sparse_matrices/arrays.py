@@ -13,10 +13,10 @@ from srcgrad.protocols import dispatched, first_variable, raw_of
 from srcgrad.rules.compressed import Compressed, Pattern, picked
 from srcgrad.rules.libraries import OPERATORS, RECORDED, REPLACEMENTS
 from srcgrad.rules.registry import defvjp
-from srcgrad.rules.scipy.sparse import matmul, parts, solved, times_array
+from srcgrad.rules.scipy.sparse_products import matmul, parts, solved, times_array
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.replacing import replaces
-from srcgrad.scipy.sparse_matrices.patterns import (
+from srcgrad.scipy.sparse_matrices.sparsity_patterns import (
     check_not_recorded,
     meetings,
     part,

@@ -15,8 +15,8 @@ from srcgrad.scipy.sparse_matrices.arrays import (
     is_plain,
     placed,
 )
+from srcgrad.scipy.sparse_matrices.linear_operators import dense_matrix, raw_matrix
 from srcgrad.scipy.sparse_matrices.making import diagonals_of
-from srcgrad.scipy.sparse_matrices.operators import dense_matrix, raw_matrix
 
 
 def entries(matrix):

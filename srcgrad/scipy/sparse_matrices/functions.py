@@ -16,7 +16,7 @@ from srcgrad.scipy.sparse_matrices.arrays import (
     is_plain,
     placed,
 )
-from srcgrad.scipy.sparse_matrices.operators import (
+from srcgrad.scipy.sparse_matrices.linear_operators import (
     check_matrix,
     dense_matrix,
     raw_matrix,

@@ -10,10 +10,10 @@ from scipy import sparse
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.compressed import Pattern
 from srcgrad.rules.libraries import LOOKING, RECORDED, REPLACEMENTS
-from srcgrad.rules.scipy.sparse import ARRAYS, parts
+from srcgrad.rules.scipy.sparse_products import ARRAYS, parts
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.sparse_matrices.arrays import SparseArray, is_matrix, placed
-from srcgrad.scipy.sparse_matrices.patterns import check_not_recorded
+from srcgrad.scipy.sparse_matrices.sparsity_patterns import check_not_recorded
 
 
 def made(original, *args, **kwargs):

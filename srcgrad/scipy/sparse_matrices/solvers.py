@@ -4,11 +4,11 @@ import numpy as np
 from scipy.sparse import linalg
 
 from srcgrad.protocols import first_variable
-from srcgrad.rules.scipy.sparse import found_solution
+from srcgrad.rules.scipy.sparse_products import found_solution
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.sparse_matrices.arrays import SparseArray, held, in_place_of, placed
 from srcgrad.scipy.sparse_matrices.blocks import entries
-from srcgrad.scipy.sparse_matrices.operators import (
+from srcgrad.scipy.sparse_matrices.linear_operators import (
     MatrixOperator,
     check_matrix,
     dense_matrix,

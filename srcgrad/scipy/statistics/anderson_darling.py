@@ -25,7 +25,7 @@ from srcgrad.scipy.statistics.likelihoods import likeliest
 
 
 def logistic_place(x: Any, found: Any) -> Any:
-    """Place and scale where SciPy's two equations hold."""
+    """Reference and scale where SciPy's two equations hold."""
 
     def residual(both: Any, x: Any) -> Any:
         w = (x - both[0]) / both[1]

@@ -19,19 +19,21 @@ from typing import Any
 
 import numpy as np
 from scipy import special, stats
+from scipy.stats import _morestats
 
 from srcgrad import autograd
 from srcgrad.modes import enable_grad
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS, reaching, replacement_of
-from srcgrad.rules.scipy.stats.descriptive import boxcox_llf, yeojohnson_llf
-from srcgrad.rules.scipy.stats.probability_plots import medians_of
 from srcgrad.scipy.optimization.implicit import solution
 from srcgrad.scipy.parameters import Parameters, refuse, separate
 
 Objective = Callable[[Any, Any], Any]
 
+boxcox_llf = replacement_of(stats.boxcox_llf)
+yeojohnson_llf = replacement_of(stats.yeojohnson_llf)
 ppcc = replacement_of(stats.pearsonr)
+medians_of = _morestats._calc_uniform_order_statistic_medians
 quantiles_of = replacement_of(stats.norm.ppf)
 
 

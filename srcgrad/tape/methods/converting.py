@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.callees import gives_to_numpy
+from srcgrad.call_sites import gives_to_numpy
 from srcgrad.errors import describe, formats_text, here, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.protocols import meant

@@ -14,14 +14,14 @@ import dis
 from types import CodeType, FrameType
 from typing import Any
 
+from srcgrad.call_sites import ATTRIBUTES
 from srcgrad.codes import per_code
 from srcgrad.errors import describe
 
 # What comes between two instructions, and does nothing.
-NOTHING = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "PRECALL"})
-ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
-UNARY = frozenset({"UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_INVERT"})
-OPERATORS = frozenset(  # as Python 3.10 calls them
+NO_WORK = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "PRECALL"})
+UNARY_INSTRUCTIONS = frozenset({"UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_INVERT"})
+OPERATOR_NAMES = frozenset(  # as Python 3.10 calls them
     "ADD SUBTRACT MULTIPLY TRUE_DIVIDE FLOOR_DIVIDE POWER MATRIX_MULTIPLY".split()
 )
 # So far an operand may be from the operator: `x.grad * self.rates[0]`.
@@ -60,7 +60,7 @@ def _reason(variable: Any) -> str:
 @per_code
 def _uses(code: CodeType) -> dict[int, type[Exception]]:
     """Where ``.grad`` is read and then computed with, and the error if it is None."""
-    steps = [each for each in dis.get_instructions(code) if each.opname not in NOTHING]
+    steps = [each for each in dis.get_instructions(code) if each.opname not in NO_WORK]
     found = {}
     for number, step in enumerate(steps):
         if step.opname in ATTRIBUTES and step.argval == "grad":
@@ -82,7 +82,7 @@ def _error_of(steps: list[dis.Instruction]) -> type[Exception] | None:
         if (
             is_operand
             or (above == 1 and is_subscript)
-            or (above == 0 and name in UNARY)
+            or (above == 0 and name in UNARY_INSTRUCTIONS)
         ):
             return TypeError
         is_aside = above >= 2 and (is_subscript or _is_arithmetic(step))
@@ -97,4 +97,4 @@ def _is_arithmetic(step: dis.Instruction) -> bool:
     if step.opname == "BINARY_OP":
         return step.argrepr.rstrip("=") in ("+", "-", "*", "/", "//", "**", "@")
     kind, _, name = step.opname.partition("_")
-    return kind in ("BINARY", "INPLACE") and name in OPERATORS
+    return kind in ("BINARY", "INPLACE") and name in OPERATOR_NAMES

@@ -5,34 +5,16 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
+from srcgrad.protocols import TORCH_METHODS
 from srcgrad.tape.inplace import setitem, update
 from srcgrad.tape.inplace_functions import put
-from srcgrad.tape.methods.flat import flat_of
+from srcgrad.tape.methods.flat_iterator import flat_of
 
-# PyTorch's in-place methods that are ufuncs.
-UPDATES: dict[str, np.ufunc] = {
-    "add_": np.add,
-    "sub_": np.subtract,
-    "mul_": np.multiply,
-    "div_": np.true_divide,
-    "pow_": np.power,
-    "remainder_": np.remainder,
-    "neg_": np.negative,
-    "abs_": np.absolute,
-    "exp_": np.exp,
-    "log_": np.log,
-    "sqrt_": np.sqrt,
-    "reciprocal_": np.reciprocal,
-    "sin_": np.sin,
-    "cos_": np.cos,
-    "tan_": np.tan,
-    "sinh_": np.sinh,
-    "cosh_": np.cosh,
-    "tanh_": np.tanh,
-    "floor_": np.floor,
-    "ceil_": np.ceil,
-    "sign_": np.sign,
-}
+# PyTorch's in-place methods that are ufuncs: those that write into the same shape.
+_NOT_IN_PLACE = ("matmul", "mm", "t")
+_SAME = {name: f for name, f in TORCH_METHODS.items() if name not in _NOT_IN_PLACE}
+_FURTHER = "remainder reciprocal tan sinh cosh floor ceil sign".split()
+INPLACE_UFUNCS = _SAME | {name: getattr(np, name) for name in _FURTHER}
 
 
 class Writable:
@@ -96,17 +78,17 @@ class Writable:
 
 
 def _install() -> None:
-    def updating(function: np.ufunc) -> Operation:
+    def updating(function: Operation) -> Operation:
         def method(self: Any, *others: Any) -> Any:
             return update(self, function, *others)
 
         method.__doc__ = f"``np.{function.__name__}``, in place."
         return method
 
-    for name, function in UPDATES.items():
+    for name, function in INPLACE_UFUNCS.items():
         method = updating(function)
-        method.__name__ = name
-        setattr(Writable, name, method)
+        method.__name__ = f"{name}_"
+        setattr(Writable, method.__name__, method)
 
 
 _install()

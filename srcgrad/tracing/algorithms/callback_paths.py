@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import emit
-from srcgrad.graph import Halves
+from srcgrad.graph import Partition
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import unflatten
@@ -22,11 +22,11 @@ from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.algorithms.callback_recordings import CallbackRecording
-from srcgrad.tracing.graphs.joints import BodyFunction, Laid, edge_of
-from srcgrad.tracing.graphs.loop_gradients import lay_loop
+from srcgrad.tracing.graphs.joints import BodyFunction, Linearized, edge_of
+from srcgrad.tracing.graphs.loop_gradients import linearize_loop
 from srcgrad.tracing.graphs.segments import run_node
-from srcgrad.transforms import in_floats, optimize, split, with_writes
-from srcgrad.transforms.halves.stages import without_marks
+from srcgrad.transforms import optimize, scalarized, split, with_writes
+from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.updates import again
 
 
@@ -40,7 +40,7 @@ class Path:
         self._given = len(run.inputs)
         self._places = places
         # As the user wrote it, to the bit: algorithms make much of a little rounding.
-        self._module = emit.build(run.name, with_writes(Halves(run.graph)))
+        self._module = emit.build(run.name, with_writes(Partition(run.graph)))
         self._is_single = len(run.graph.outputs) == 1
         self._pulls: dict[tuple[bool, ...], Pull | None] = {}
         # For some arguments of a call what the graph takes of these, and where to.
@@ -128,9 +128,11 @@ class Path:
             self._pulls[active] = Pull.of(self, active)
         return self._pulls[active]
 
-    def laid(self, active: Sequence[bool]) -> Laid:
+    def linearized(self, active: Sequence[bool]) -> Linearized:
         """The graph on the tape, where some of its inputs have a gradient."""
-        return Laid(self.graph, self._raws, active, functools.partial(lay_loop, False))
+        return Linearized(
+            self.graph, self._raws, active, functools.partial(linearize_loop, False)
+        )
 
     def evaluated(self, given: Sequence[Any]) -> list[Any]:
         """What it computes of Variables, step by step on the tape."""
@@ -149,7 +151,9 @@ class Pull:
     ``flows`` tells through which of its outputs a gradient comes.
     """
 
-    def __init__(self, path: Path, laid: Laid, flows: Sequence[bool]) -> None:
+    def __init__(
+        self, path: Path, linearized: Linearized, flows: Sequence[bool]
+    ) -> None:
         graph = path.graph
         self.flows = flows
         self._roots = {
@@ -159,17 +163,17 @@ class Pull:
             [number for number, each in enumerate(graph.outputs) if each is root]
             for root in self._roots
         ]
-        joint = laid.joint([*self._roots], graph.inputs)
-        halves = split(without_marks(optimize(joint), mark=again))
-        self._gradients = halves.gradients
-        self._module = emit.build(f"{path.name}, back", _written(halves))
+        joint = linearized.joint([*self._roots], graph.inputs)
+        partition = split(without_marks(optimize(joint), mark=again))
+        self._gradients = partition.gradients
+        self._module = emit.build(f"{path.name}, back", _written(partition))
 
     @classmethod
     def of(cls, path: Path, active: Sequence[bool]) -> "Pull | None":
         """None if no gradient comes through."""
-        laid = path.laid(active)
-        flows = [laid.is_active(value) for value in path.graph.outputs]
-        return cls(path, laid, flows) if any(flows) else None
+        linearized = path.linearized(active)
+        flows = [linearized.is_active(value) for value in path.graph.outputs]
+        return cls(path, linearized, flows) if any(flows) else None
 
     def forward(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], Any] | None:
         """The outputs, and what is saved; None if the path is not the one."""
@@ -223,8 +227,8 @@ class PathFunction(BodyFunction):
         return [arrived.get(edge_of(place)) for place in places]
 
 
-def _written(halves: Halves) -> Halves:
-    return with_writes(in_floats(halves))
+def _written(partition: Partition) -> Partition:
+    return with_writes(scalarized(partition))
 
 
 def as_vector(out: Any) -> Any:

@@ -16,7 +16,7 @@ from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.steps import Node, Step, Value, bodies_of
 from srcgrad.tape.function import Leaf
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.leftovers import state_of
+from srcgrad.tracing.arrays.escapes import state_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.following.leaving import left
 from srcgrad.tracing.graphs.layouts import Write, layout_guards

@@ -14,18 +14,18 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.operands import joined, variables_in
-from srcgrad.tracing.arrays.own_array import contents
+from srcgrad.tracing.arrays.functional_array import contents
 from srcgrad.tracing.arrays.python_numbers import integer
 from srcgrad.tracing.arrays.replacements import arange
 from srcgrad.updates import cast
 
-NAMES = frozenset({"r_", "c_", "mgrid", "ogrid"})
+CONCATENATORS = frozenset({"r_", "c_", "mgrid", "ogrid"})
 GRIDS = type(np.mgrid), type(np.ogrid)
 
 
 def is_named_concatenator(node: Any) -> bool:
     """Whether an expression, of gast's, has the name of one: ``np.r_``, ``c_``."""
-    return (getattr(node, "attr", None) or getattr(node, "id", None)) in NAMES
+    return (getattr(node, "attr", None) or getattr(node, "id", None)) in CONCATENATORS
 
 
 def is_concatenator(item: Any) -> bool:

@@ -1,7 +1,8 @@
 """Where results go: ``out=`` arrays that a followed function has made.
 
 >>> from srcgrad import Variable
->>> x, own = Variable(np.array([1.0, 2.0]), requires_grad=True), OwnArray(np.ones(2))
+>>> x = Variable(np.array([1.0, 2.0]), requires_grad=True)
+>>> own = FunctionalArray(np.ones(2))
 >>> into_own(np.exp, np.exp, (x,), {"out": own, "where": [True, False]}).value
 array([2.71828183, 1.        ])
 """
@@ -14,7 +15,7 @@ from srcgrad.facts import Operation
 from srcgrad.protocols import raw_of
 from srcgrad.tape.inplace_functions import at_places, clip_ufunc, fixed, scratch
 from srcgrad.tape.operands import unwrap
-from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.functional_array import FunctionalArray
 
 
 def leaves_of(out: Any) -> tuple[Any, ...]:
@@ -59,7 +60,7 @@ def _in_part(function: np.ufunc, args: Any, kwargs: Any, out: Any) -> Any:
         *(leaves_of(out), leaves_of(given), leaves_of(raw)), strict=True
     ):
         if own is None:
-            own = OwnArray(np.array(numpys))
+            own = FunctionalArray(np.array(numpys))
         own[where] = each
         found.append(own)
     return tuple(found) if len(found) > 1 else found[0]

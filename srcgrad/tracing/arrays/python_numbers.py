@@ -22,12 +22,12 @@ from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.operands import unwrap
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.own_array import OwnArray, array_of, contents
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, array_of, contents
 from srcgrad.tracing.arrays.traced_array import ASKED_FOR, TracedArray
 from srcgrad.updates import cast
 
 # What stands for an array or number also where no transform runs.
-STANDING = (OwnArray, TracedArray)
+STANDING = (FunctionalArray, TracedArray)
 
 
 def is_followed(variable: Any) -> bool:

@@ -30,7 +30,7 @@ import numpy as np
 from srcgrad.facts import Operation, facts_of
 from srcgrad.function_parameters import named_out, names_of, place_of_out
 from srcgrad.protocols import (
-    METHODS,
+    NDARRAY_METHODS,
     ArrayProtocol,
     first_variable,
     meant,
@@ -42,19 +42,25 @@ from srcgrad.rules.python_statistics import OF_STATISTICS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply
 from srcgrad.tape.function import has_edge
-from srcgrad.tape.operands import LISTS, joined, unwrap, variables_in, with_operands
+from srcgrad.tape.operands import (
+    LIST_TYPES,
+    joined,
+    unwrap,
+    variables_in,
+    with_operands,
+)
 from srcgrad.tape.plain_writes import note_all
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.outs import into_own, leaves_of
-from srcgrad.tracing.arrays.own_array import (
-    SEQUENCES,
-    OwnArray,
-    OwnView,
+from srcgrad.tracing.arrays.functional_array import (
+    HOLDING_SEQUENCES,
+    FunctionalArray,
+    FunctionalView,
     array_of,
     contents,
     let_out,
     plain,
 )
+from srcgrad.tracing.arrays.outs import into_own, leaves_of
 from srcgrad.tracing.arrays.python_numbers import (
     complex_of_two,
     integer,
@@ -140,7 +146,7 @@ def _of_library(function: Operation) -> Operation:
 
     def reached(*args: Any, **kwargs: Any) -> Any:
         args, kwargs = let_out(args), let_out(kwargs)
-        if not LISTS.isdisjoint(map(type, (*args, *kwargs.values()))):
+        if not LIST_TYPES.isdisjoint(map(type, (*args, *kwargs.values()))):
             args, kwargs = with_operands(function, args, kwargs)
         return found(*args, **kwargs)
 
@@ -197,20 +203,21 @@ def _apply(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
 
 # ----- NumPy's functions: of lists with Variables; into an array of one's own -----
 
-# Those that take sequences, each of which stays one; and of arrays, all of them.
-OF_SEQUENCES = frozenset({np.piecewise, np.lexsort, np.block})
-OF_ARRAYS = frozenset({np.select, np.linalg.multi_dot})
+# The formula of these calls: what takes sequences, each of which stays one; and of
+# arrays, all of them.
+OF_SEVERAL_SEQUENCES = frozenset({np.piecewise, np.lexsort, np.block})
+OF_ARRAYS_ALONE = frozenset({np.select, np.linalg.multi_dot})
 
 
 # What NumPy's protocols do not look into, or is not to be seen by NumPy.
-OWN = frozenset({OwnArray, OwnView})
+OWN_TYPES = frozenset({FunctionalArray, FunctionalView})
 
 
 class _Hiding(dict[type, bool]):
     """Whether arguments of a type may hold Variables that NumPy does not see."""
 
     def __missing__(self, kind: type) -> bool:
-        self[kind] = found = kind in OWN or issubclass(kind, SEQUENCES)
+        self[kind] = found = kind in OWN_TYPES or issubclass(kind, HOLDING_SEQUENCES)
         return found
 
 
@@ -231,7 +238,7 @@ def _of_numpy(function: Operation) -> Operation:
         if writes or len(args) > inputs or (kwargs and "out" in kwargs):
             named, options = named_out(function, args, kwargs)
             outs = leaves_of(options.get("out"))
-            if any(isinstance(each, OwnArray) for each in outs):
+            if any(isinstance(each, FunctionalArray) for each in outs):
                 args, kwargs = named, options
             result = run(args, kwargs)
             note_all((*(args[:1] if writes else ()), *outs))
@@ -262,20 +269,24 @@ def is_of_numpy(replacement: Operation) -> bool:
 
 def _run_numpys(function: Operation, /, *args: Any, **kwargs: Any) -> Any:
     out = kwargs.get("out")
-    if any(isinstance(each, OwnArray) for each in leaves_of(out)):
+    if any(isinstance(each, FunctionalArray) for each in leaves_of(out)):
         return into_own(function, replacement_of(function), args, kwargs)
-    if args and isinstance(args[0], OwnArray) and facts_of(function).effect == "writes":
+    if (
+        args
+        and isinstance(args[0], FunctionalArray)
+        and facts_of(function).effect == "writes"
+    ):
         return _write_own(function, *args, **kwargs)
     if function is np.piecewise and args:  # the rest stay sequences
         args = array_of(args[0]), *args[1:]
-    if function in OF_ARRAYS:
+    if function in OF_ARRAYS_ALONE:
         args = tuple(map(_with_arrays_in, args))
         kwargs = {name: _with_arrays_in(arg) for name, arg in kwargs.items()}
-    elif function not in OF_SEQUENCES:
+    elif function not in OF_SEVERAL_SEQUENCES:
         # Else it is no array, such as `bins=[edges, 3]`; or an error of NumPy's.
         with contextlib.suppress(ValueError):
             args, kwargs = _with_arrays(function, args, kwargs)
-    own = next((arg for arg in args if isinstance(arg, OwnArray)), None)
+    own = next((arg for arg in args if isinstance(arg, FunctionalArray)), None)
     if own is not None:
         return own._call(function, args, kwargs)  # the result may be a view of it
     return asked(function, contents(args), contents(kwargs))
@@ -304,7 +315,9 @@ def _with_arrays(function: Operation, args: Any, kwargs: Any) -> tuple[Any, Any]
     )
 
 
-def _write_own(function: Operation, own: OwnArray, *args: Any, **kwargs: Any) -> None:
+def _write_own(
+    function: Operation, own: FunctionalArray, *args: Any, **kwargs: Any
+) -> None:
     """Run a function that writes into its first argument, such as ``np.add.at``."""
     args, kwargs = contents(args), contents(kwargs)
     content = own.content
@@ -378,7 +391,7 @@ def as_array(
 ) -> Any:
     """``np.asarray``: the array itself if it is one."""
     dtype = _as_dtype(dtype)
-    is_own = isinstance(item, OwnArray) and not copy
+    is_own = isinstance(item, FunctionalArray) and not copy
     if is_own and (dtype is None or np.dtype(dtype) == item.dtype):
         return _ordered(item if ndmin <= item.ndim else item.reshape(1), order)
     return array(item, dtype, copy=copy, order=order, ndmin=ndmin)
@@ -388,7 +401,7 @@ def full_like(
     a: Any, fill_value: Any, dtype: Any = None, *_: Any, shape: Any = None, **__: Any
 ) -> Any:
     """``np.full_like``."""
-    if isinstance(a, ArrayProtocol) and not isinstance(a, OwnArray):
+    if isinstance(a, ArrayProtocol) and not isinstance(a, FunctionalArray):
         return np.full_like(a, array_of(fill_value), dtype, shape=shape)
     shape = np.shape(unwrap(a)) if shape is None else shape
     dtype = np.asarray(unwrap(contents(a))).dtype if dtype is None else dtype
@@ -431,7 +444,7 @@ def arange(
 
 def enumerated(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     """``np.ndenumerate``, which sees what is written while it goes on."""
-    arr = arr if isinstance(arr, OwnArray) else array_of(arr)
+    arr = arr if isinstance(arr, FunctionalArray) else array_of(arr)
     return ((index, arr[index]) for index in np.ndindex(arr.shape))
 
 
@@ -448,8 +461,8 @@ def as_finite_array(a: Any, dtype: Any = None, order: Any = None) -> Any:
 
 def method_of_array(function: Any, owner: Any) -> Any:
     """A method of an ndarray, such as ``y.dot``: Variables may be its arguments."""
-    general = METHODS.get(function.__name__)
-    if function.__name__ in WRITING:
+    general = NDARRAY_METHODS.get(function.__name__)
+    if function.__name__ in WRITING_METHODS:
         return _noting(function, owner)
     if general is None:
         return function
@@ -477,7 +490,7 @@ def _unbound(function: Any) -> Any:
 
 
 # Methods that change the array.
-WRITING = frozenset("fill itemset partition put setfield sort".split())
+WRITING_METHODS = frozenset("fill itemset partition put setfield sort".split())
 
 
 def _noting(function: Any, owner: Any) -> Any:
@@ -495,8 +508,10 @@ def method_of_variable(function: Any, owner: Any) -> Any:
         return functools.partial(own, contents(owner))
 
     def method(*args: Any, **kwargs: Any) -> Any:
-        if not OWN.isdisjoint(map(type, (*args, *kwargs.values()))):  # `out` may be
-            general = METHODS.get(function.__name__)
+        if not OWN_TYPES.isdisjoint(
+            map(type, (*args, *kwargs.values()))
+        ):  # `out` may be
+            general = NDARRAY_METHODS.get(function.__name__)
             if general is not None:
                 return replacement_of(general)(owner, *args, **kwargs)
         if args and list in map(type, args):
@@ -508,6 +523,7 @@ def method_of_variable(function: Any, owner: Any) -> Any:
 
 OF_VARIABLES: dict[str, Operation] = {"item": item, "tolist": to_list}
 
+# The formula of these calls: what is called instead.
 REPLACEMENTS: dict[Any, Callable[..., Any]] = {
     np.array: array,
     np.asarray: as_array,

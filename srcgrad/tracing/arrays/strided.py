@@ -15,10 +15,14 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from srcgrad.errors import describe, here
-from srcgrad.rules.memory import index_by_strides
+from srcgrad.rules.strides import index_by_strides
 from srcgrad.tape.apply import apply
 from srcgrad.tape.operands import unwrap
-from srcgrad.tracing.arrays.own_array import OwnArray, OwnView, contents
+from srcgrad.tracing.arrays.functional_array import (
+    FunctionalArray,
+    FunctionalView,
+    contents,
+)
 
 
 def strided(
@@ -31,9 +35,9 @@ def strided(
 ) -> Any:
     """``np.lib.stride_tricks.as_strided``"""
     shape, strides = unwrap(contents((shape, strides)))
-    if not isinstance(x, OwnArray):
+    if not isinstance(x, FunctionalArray):
         return apply(as_strided, (x, shape, strides, subok), {"writeable": writeable})
-    lies_as_seen = type(x) is OwnArray and type(x.content) is np.ndarray
+    lies_as_seen = type(x) is FunctionalArray and type(x.content) is np.ndarray
     if not lies_as_seen or not x.content.flags.c_contiguous:
         raise TypeError(
             "as_strided of an array that a Variable was written into, or of a part of "
@@ -43,12 +47,12 @@ def strided(
     return StridedView(x, shape, strides)
 
 
-class StridedView(OwnView):
+class StridedView(FunctionalView):
     """The same memory, seen with other strides."""
 
     __slots__ = ("_seen",)
 
-    def __init__(self, root: OwnArray, shape: Any, strides: Any) -> None:
+    def __init__(self, root: FunctionalArray, shape: Any, strides: Any) -> None:
         self._seen = shape, strides
         super().__init__(root, self._strided)
 

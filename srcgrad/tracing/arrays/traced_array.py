@@ -14,7 +14,7 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, Operator
 from srcgrad.protocols import ArrayProtocol, meant, raw_of
 from srcgrad.tape.leading import leads_outside
 from srcgrad.tape.variable import Variable
-from srcgrad.tape.ways import KINDS, compared, is_python_number
+from srcgrad.tape.ways import VARIABLE_TYPES, compared, is_python_number
 
 # The mark (``kept``) of a number that is what ``v.item()`` has given.
 ASKED_FOR = object()
@@ -121,7 +121,7 @@ def _floor_divide(a: Any, b: Any) -> Any:
 
 
 # What repeats itself, as often as an integer says, before NumPy is asked.
-SEQUENCES = (list, tuple, str, bytes, bytearray)
+REPEATED_TYPES = (list, tuple, str, bytes, bytearray)
 
 
 def _is_no_operand(number: TracedArray, other: Any, is_product: bool) -> bool:
@@ -134,7 +134,7 @@ def _is_no_operand(number: TracedArray, other: Any, is_product: bool) -> bool:
     if isinstance(raw, np.ndarray):
         return False
     if isinstance(raw, np.generic):
-        return is_product and isinstance(other, SEQUENCES)
+        return is_product and isinstance(other, REPEATED_TYPES)
     return not isinstance(
         other, (int, float, complex, np.ndarray, np.generic, ArrayProtocol)
     )
@@ -176,4 +176,4 @@ def _install_operators() -> None:
 
 
 _install_operators()
-KINDS.add(TracedArray)
+VARIABLE_TYPES.add(TracedArray)

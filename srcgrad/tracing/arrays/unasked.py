@@ -19,7 +19,7 @@ from srcgrad.facts import Operation
 from srcgrad.function_parameters import names_of
 from srcgrad.protocols import first_variable
 
-# By functions; of reductions it is `initial`.
+# The formula of this module: by functions; of reductions it is `initial`.
 UNASKED = {
     np.interp: ("left", "right", "period"),
     np.nan_to_num: ("nan", "posinf", "neginf"),

@@ -16,7 +16,7 @@ import numpy as np
 from srcgrad.facts import Operation
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.operands import joined, unwrap, variables_in
-from srcgrad.tracing.arrays.own_array import array_of, contents
+from srcgrad.tracing.arrays.functional_array import array_of, contents
 from srcgrad.tracing.arrays.python_numbers import is_followed, item
 from srcgrad.updates import cast
 

@@ -14,7 +14,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.steps import Node, Value
 from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import has_edge
-from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.kept_arrays import KeptArrays, ToldApart
 from srcgrad.tracing.branches.tried_arms import Ran, new_in
@@ -70,7 +70,7 @@ class ArmResults:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder, self.kept, self.may_keep = recorder, KeptArrays(), True
-        self._outside = state.depth
+        self._environment = state.depth
         # Numbers that are two objects now, and what they were.
         self._same: list[tuple[Any, Any]] = []
         # What one of two arms gives, and the other one gives another object for.
@@ -172,7 +172,7 @@ class ArmResults:
         """A result at a place on the tape, if the other arm's has one."""
         if edge_of(item) is not None or (edge := edge_of(other)) is None:
             return item
-        if isinstance(item, OwnArray):
+        if isinstance(item, FunctionalArray):
             item.replace(off_the_walk(item.content, edge))
         else:
             item = off_the_walk(item, edge)
@@ -274,18 +274,18 @@ class ArmResults:
         for array, content, made, writes in arms:
             if not made.get(content, True):
                 raise _unfit(name, "is a part of another array, in one arm")
-            is_plain = type(array) is OwnArray and writes.is_own(array) == (
+            is_plain = type(array) is FunctionalArray and writes.is_own(array) == (
                 content in made
             )
-            if isinstance(array, OwnArray) and not is_plain:
+            if isinstance(array, FunctionalArray) and not is_plain:
                 # Who would write into which?
                 raise _unfit(name, "is one array or another one that was there before")
         if mine not in arms[0][2]:
             item = _copied(item)
             if name is not None:
                 self.recorder.name(name, item)
-        if isinstance(other, OwnArray) and not isinstance(item, OwnArray):
-            item = OwnArray(item)  # as it may be written into
+        if isinstance(other, FunctionalArray) and not isinstance(item, FunctionalArray):
+            item = FunctionalArray(item)  # as it may be written into
         return _Joined(item, mine, value)
 
     def _note_array(
@@ -318,7 +318,7 @@ class ArmResults:
         From what is off the tape there is no walk. A transform that is recorded itself
         knows both arms: its walk is made from the graph.
         """
-        if self.recorder.walks_once and state.depth == self._outside + 1:
+        if self.recorder.walks_once and state.depth == self._environment + 1:
             return False
         return (edge_of(item) is None) != (edge_of(other) is None)
 
@@ -366,7 +366,7 @@ class ArmResults:
         if not isinstance(item, ArrayProtocol):
             return False
         first, second = (
-            each.content if isinstance(each, OwnArray) else each
+            each.content if isinstance(each, FunctionalArray) else each
             for each in (item, other)
         )
         is_alike = type(first) is type(second)
@@ -443,8 +443,8 @@ def _constant_of(item: Any, other: Any) -> Any:
 
 def _copied(item: Any) -> Any:
     """Another array, of which the same is known."""
-    if isinstance(item, OwnArray):
-        return OwnArray(np.copy(item.content))
+    if isinstance(item, FunctionalArray):
+        return FunctionalArray(np.copy(item.content))
     return np.copy(item)
 
 

@@ -6,7 +6,7 @@ which, or the whole array. It is written when the branch is over, whichever arm 
 ``h[i] = a if test else h[i]``.
 
 >>> writes = ArmWrites()
->>> h = OwnArray(np.zeros(3))
+>>> h = FunctionalArray(np.zeros(3))
 >>> later = ArmWrites()
 >>> writes.may_write(h, 0), later.may_write(h, 0), len(writes.found), len(later.found)
 (True, True, 0, 1)
@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_indices import LoopIndex
-from srcgrad.tracing.outside.changing_ints import FollowedInt
+from srcgrad.tracing.environment.changing_ints import FollowedInt
 
 FLOAT = np.dtype(float)
 # With more elements, the array is written as a whole.
@@ -79,7 +79,7 @@ class ArmWrites:
 
     def __init__(self) -> None:
         # What is made from now on is the arm's own.
-        self._since = OwnArray(None).number
+        self._since = FunctionalArray(None).number
         self.found: dict[int, Written] = {}
 
     def may_write(self, item: Any, index: Any) -> bool:
@@ -90,7 +90,10 @@ class ArmWrites:
         if type(item) is list and isinstance(index, (int, FollowedInt)):
             self._written(item, [*item])
             return True
-        if not isinstance(item, OwnArray) or type(item.root) is not OwnArray:
+        if (
+            not isinstance(item, FunctionalArray)
+            or type(item.root) is not FunctionalArray
+        ):
             return False
         own = item.root
         if self.is_own(own):
@@ -104,7 +107,7 @@ class ArmWrites:
 
     def wrote(self, item: Any, index: Any, value: Any) -> None:
         """Note that something is written, into such an array perhaps."""
-        own = item.root if isinstance(item, OwnArray) else item
+        own = item.root if isinstance(item, FunctionalArray) else item
         written = self.found.get(id(own))
         if written is not None:
             written.note(index if own is item else None, value)
@@ -114,9 +117,9 @@ class ArmWrites:
 
     def is_own(self, item: Any) -> bool:
         """Whether an arm has made something, if it is an array."""
-        if not isinstance(item, OwnArray):
+        if not isinstance(item, FunctionalArray):
             return True
-        return type(item) is OwnArray and item.number > self._since
+        return type(item) is FunctionalArray and item.number > self._since
 
     def ends(self) -> None:
         """The arm has ended."""
@@ -149,7 +152,7 @@ class ArmWrites:
     def go_on(self, inner: "ArmWrites") -> None:
         """Note what an arm within this one has written."""
         for each in inner.found.values():
-            if isinstance(each.own, OwnArray) and self.is_own(each.own):
+            if isinstance(each.own, FunctionalArray) and self.is_own(each.own):
                 continue
             written = self._written(each.own, each.before)
             if each.elements is None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.emit.checks import place
 from srcgrad.steps import Guard, Location, Node, Value
-from srcgrad.tracing.arrays.own_array import OwnArray, look_again
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, look_again
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.arm_results import ArmResults, UnjoinedError
 from srcgrad.tracing.branches.arm_writes import both_write
@@ -109,7 +109,10 @@ class Branching:
         """
         writer = self.recorder.writer
         for item in before:
-            if type(item) is not OwnArray or type(item.content) is not np.ndarray:
+            if (
+                type(item) is not FunctionalArray
+                or type(item.content) is not np.ndarray
+            ):
                 continue
             if item.dtype.kind == "f":
                 raw = np.array(item.content)

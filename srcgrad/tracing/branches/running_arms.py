@@ -10,11 +10,11 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.branches.arm_writes import ArmWrites
+from srcgrad.tracing.environment.callables import is_ours
+from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.environment.draws import is_draw
+from srcgrad.tracing.environment.trust import is_pure
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
-from srcgrad.tracing.outside.callables import is_ours
-from srcgrad.tracing.outside.changing_ints import FollowedInt
-from srcgrad.tracing.outside.draws import is_draw
-from srcgrad.tracing.outside.trust import is_pure
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.user_code.plain_text import is_plain_function
 

@@ -19,8 +19,12 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.tracing.outside.changing_ints import PYTHONS, PYTHONS_ORDER, FollowedInt
-from srcgrad.tracing.outside.places import Known, Place
+from srcgrad.tracing.environment.changing_ints import (
+    PYTHONS,
+    PYTHONS_ORDER,
+    FollowedInt,
+)
+from srcgrad.tracing.environment.references import Known, Reference
 
 
 class Labels:
@@ -49,7 +53,7 @@ class ArmLabel(FollowedInt):
         self.value, self._float, self._labels = value, as_float, labels
 
     @property
-    def place(self) -> Place:  # type: ignore[override]
+    def place(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(self.seen()), self.value)
 

@@ -18,8 +18,12 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.protocols import ArrayProtocol, meant, raw_of
-from srcgrad.tracing.outside.changing_ints import PYTHONS, PYTHONS_ORDER, FollowedInt
-from srcgrad.tracing.outside.places import Known, Place
+from srcgrad.tracing.environment.changing_ints import (
+    PYTHONS,
+    PYTHONS_ORDER,
+    FollowedInt,
+)
+from srcgrad.tracing.environment.references import Known, Reference
 
 
 class ArmTruth(FollowedInt):
@@ -31,7 +35,7 @@ class ArmTruth(FollowedInt):
         self.value, self._float = value, as_float
 
     @property
-    def place(self) -> Place:  # type: ignore[override]
+    def place(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(bool(self.seen())), self.value)
 

@@ -9,8 +9,8 @@
 A list that grows makes each count a trace of its own. Here its items are put into an
 array of the length of the loop, too, which is what becomes of the list, if nobody sees
 the list itself (``filled_lists``). Where the length is not known before, as in
-``while error > tol``, that array is made in the end (``gathered``). Where it cannot be,
-it is the list that it was.
+``while error > tol``, that array is made in the end (``stacked_list``). Where it cannot
+be, it is the list that it was.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.gathering import gathered
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.selections import FEWEST
-from srcgrad.tracing.arrays.own_array import OwnArray, contents
+from srcgrad.stacking import stacked_list
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, contents
 from srcgrad.tracing.counts.of_lengths import of_length
-from srcgrad.tracing.outside.changing_ints import FollowedInt
+from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.updates import assign
 
 # What makes an array of a list, whatever it does then.
@@ -111,7 +111,7 @@ class Collected:
             return None
         if not self._are_made_in_loop(items[before:]):
             return None
-        return gathered(items, self._look.key)
+        return stacked_list(items, self._look.key)
 
     def _are_made_in_loop(self, items: Sequence[Any]) -> bool:
         """Whether each iteration makes its own item: or else it is told how many are.
@@ -197,13 +197,13 @@ def _version(item: Any) -> Any:
     """How often an array was written into; None of a number."""
     if not isinstance(raw_of(item), np.ndarray):
         return None
-    changes = item.changes if isinstance(item, OwnArray) else 0
+    changes = item.changes if isinstance(item, FunctionalArray) else 0
     return changes, item.own_storage().version
 
 
 def _is_float(item: Any) -> bool:
     """Whether an item is a float, or an array of floats in the graph."""
-    if isinstance(item, OwnArray) and type(item) is not OwnArray:
+    if isinstance(item, FunctionalArray) and type(item) is not FunctionalArray:
         return False  # a part of an array
     item = contents(item)
     if isinstance(item, ArrayProtocol):

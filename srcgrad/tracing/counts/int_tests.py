@@ -13,10 +13,10 @@ True
 
 from typing import Any
 
-from srcgrad.floats import EXACT
 from srcgrad.operators import COMPARISONS
 from srcgrad.tracing.counts.loop_indices import LoopIndex, LoopNumber
-from srcgrad.tracing.outside.changing_ints import FollowedInt
+from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.unboxing import EXACT
 
 OWN = {each.syntax: each for each in COMPARISONS}
 # What is a float of the graph wherever it is asked for; others have ways of their own.

@@ -6,14 +6,14 @@ integer that changes, like an argument that is one (``changing_ints``); so is th
 what it computes. Any other use closes it: the trace is for this length alone. What
 becomes of it in the graph is looked at when that is made: ``transforms.lengths``.
 
->>> from srcgrad.tracing.outside.reader import Outside
->>> lengths, outside, x = Lengths(id), Outside(), np.ones(5)
->>> lengths.open(x, Argument("x", 0), outside)
+>>> from srcgrad.tracing.environment.reader import Environment
+>>> lengths, environment, x = Lengths(id), Environment(), np.ones(5)
+>>> lengths.open(x, Argument("x", 0), environment)
 >>> lengths.item(x, 2), lengths.item(x, -1), lengths.of(x).place.text
 (2, -1, 'len(x)')
 >>> _ = lengths.finish([])
 >>> lengths.close(x)
->>> [condition.text for condition in outside.conditions]
+>>> [condition.text for condition in environment.conditions]
 ['`len(x)` was more than 3', '`len(x)` was 5']
 """
 
@@ -35,10 +35,10 @@ from srcgrad.steps import Node, Step, Value
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.counts.selected import Selected
-from srcgrad.tracing.outside import conditions
-from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
-from srcgrad.tracing.outside.places import Argument, Formula, Place
-from srcgrad.transforms.loops.axes import FIXED, Axes
+from srcgrad.tracing.environment import conditions
+from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.environment.references import Argument, Formula, Reference
+from srcgrad.transforms.loops.equal_axes import FIXED_AXIS, Axes
 from srcgrad.transforms.loops.shape_rules import SHAPED, note, rule_of
 
 # Shorter ones are broadcast, or are skipped by loops.
@@ -267,7 +267,7 @@ class Lengths:
 
     # ----- Closing -----
 
-    def finish(self, steps: Sequence[Step]) -> dict[Any, Place]:
+    def finish(self, steps: Sequence[Step]) -> dict[Any, Reference]:
         """Where the lengths are that are still open when all steps are known."""
         axes = RecordedAxes(self._open)
         axes.note_all(steps)
@@ -280,7 +280,7 @@ class Lengths:
             root = axes.root((key, 0))
             own = {length.number.value} | sizes.get(root, set())
             # What is as long and stays so may be it, or a coincidence.
-            is_strange = not own.isdisjoint(sizes.get(FIXED, ()))
+            is_strange = not own.isdisjoint(sizes.get(FIXED_AXIS, ()))
             if axes.is_fixed(root) or is_strange or min(own) < SHORTEST:
                 self._close(key)
                 continue
@@ -302,7 +302,7 @@ class Lengths:
 
     def _close(self, key: Any) -> None:
         length = self._open.pop(key)
-        self._axes.join(FIXED, (key, 0))
+        self._axes.join(FIXED_AXIS, (key, 0))
         length.reads.require(
             conditions.equals(length.number.place, length.number.value)
         )
@@ -333,7 +333,7 @@ class RecordedAxes(Axes):
         self._made = {value for value in inputs if isinstance(value, Value)}
         for value in self._made:
             for axis in range(1, len(value.shape)):
-                self.join(FIXED, (value, axis))
+                self.join(FIXED_AXIS, (value, axis))
 
     def note_all(self, steps: Iterable[Step]) -> None:
         """Take note of steps, those in bodies included."""
@@ -351,7 +351,7 @@ class RecordedAxes(Axes):
         shape = () if place is None else step.args[place]
         for axis, part in enumerate(shape if isinstance(shape, tuple) else (shape,)):
             if not isinstance(part, Value):
-                self.join(FIXED, (step.results[0], axis))
+                self.join(FIXED_AXIS, (step.results[0], axis))
 
 
 def _require(length: Length, axes: Axes, root: Any, least: int) -> None:
@@ -377,7 +377,7 @@ def _more(number: FollowedInt, more: int) -> FollowedInt:
     return found
 
 
-def _summed(number: FollowedInt) -> Place:
+def _summed(number: FollowedInt) -> Reference:
     """The number that so much is added to as a number is more than that."""
     place = number.place
     while isinstance(place, Formula) and SUM.fullmatch(place.pattern):
@@ -403,7 +403,7 @@ def _note_index(length: Length, index: int, more: int) -> None:
         length.far = max(length.far, index + 1 - more)
 
 
-def _root(place: Place | None) -> Place | None:
+def _root(place: Reference | None) -> Reference | None:
     while place is not None and place.parent is not None:
         place = place.parent
     return place

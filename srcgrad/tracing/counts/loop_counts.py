@@ -23,8 +23,8 @@ from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_indices import MOST, computed, exact, product
-from srcgrad.tracing.outside.changing_ints import PYTHONS, FollowedInt
-from srcgrad.tracing.outside.places import Known, Place
+from srcgrad.tracing.environment.changing_ints import PYTHONS, FollowedInt
+from srcgrad.tracing.environment.references import Known, Reference
 
 # What keeps it an integer, if the other operand is one.
 WITHIN = ("add", "sub", "mul")
@@ -65,7 +65,7 @@ class LoopCount(FollowedInt):
             recorder.name(name, as_float)
 
     @property
-    def place(self) -> Place:  # type: ignore[override]
+    def place(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(self.seen()), self.value)
 

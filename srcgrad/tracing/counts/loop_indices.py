@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from srcgrad.steps import Guard
-from srcgrad.tracing.arrays.own_array import OwnView
+from srcgrad.tracing.arrays.functional_array import FunctionalView
 from srcgrad.tracing.arrays.traced_array import TracedArray
-from srcgrad.tracing.outside import conditions
-from srcgrad.tracing.outside.changing_ints import PYTHONS, FollowedInt, is_float
-from srcgrad.tracing.outside.containers import Followed
-from srcgrad.tracing.outside.places import Known, Place
+from srcgrad.tracing.environment import conditions
+from srcgrad.tracing.environment.changing_ints import PYTHONS, FollowedInt, is_float
+from srcgrad.tracing.environment.containers import Followed
+from srcgrad.tracing.environment.references import Known, Reference
 from srcgrad.tracing.refusal import give_up
 
 # Up to here, indices times these are exact as floats for as long as anybody waits.
@@ -149,7 +149,7 @@ class LoopIndex(FollowedInt):
         self._looks = 0  # an arm has one of its own
 
     @property
-    def place(self) -> Place:  # type: ignore[override]
+    def place(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         known = self.numbers.known(self)
         return Known(repr(self.seen()), self.value) if known is None else known.place
@@ -177,8 +177,8 @@ class LoopIndex(FollowedInt):
             return known.as_float()
         if not self._is_at_hand():
             return self.seen()
-        if self._float is None or self._looks != OwnView.looks:
-            self._looks = OwnView.looks
+        if self._float is None or self._looks != FunctionalView.looks:
+            self._looks = FunctionalView.looks
             self._float = self.numbers.as_float(self.value, self.base)
         return self._float
 
@@ -251,7 +251,7 @@ class LoopNumber(FollowedInt):
         self.function, self.parts, self.value = PYTHONS[name], parts, value
 
     @property
-    def place(self) -> Place:  # type: ignore[override]
+    def place(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call."""
         return Known(repr(self.seen()), self.value)
 

@@ -17,20 +17,20 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.floats import EXACT
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Value
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import MOST
-from srcgrad.tracing.outside.changing_ints import (
+from srcgrad.tracing.environment.changing_ints import (
     PYTHONS,
     PYTHONS_ORDER,
     FollowedInt,
     is_float,
 )
-from srcgrad.tracing.outside.places import Known, Place
+from srcgrad.tracing.environment.references import Known, Reference
+from srcgrad.unboxing import EXACT
 
 Tell = Callable[[str], None]
 INSTEAD = "; write the int as a float"
@@ -95,7 +95,7 @@ class MaybeInt(FollowedInt):
         self._given, self._float, self._see = given, as_float, see
 
     @property
-    def place(self) -> Place:  # type: ignore[override]
+    def place(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(self.seen()), self.value)
 

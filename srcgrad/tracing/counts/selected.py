@@ -22,7 +22,7 @@ from typing import Any
 
 from srcgrad.selections import FEWEST, masks_of
 from srcgrad.steps import Step, Value
-from srcgrad.transforms.loops.axes import FIXED, Axes
+from srcgrad.transforms.loops.equal_axes import FIXED_AXIS, Axes
 
 
 class Selected:
@@ -71,14 +71,14 @@ class Selected:
             by.setdefault(axes.root((value, 0)), set()).add(masks.get(value, value))
         # What is as long, and stays so, is a coincidence, unless something else may be
         # one or the other: a way back makes arrays of shapes that are numbers.
-        roots = {FIXED, *by}
+        roots = {FIXED_AXIS, *by}
         loose = set[int]().union(*(sizes[root] for root in sizes.keys() - roots))
-        fixed = loose & sizes.get(FIXED, set())
+        fixed = loose & sizes.get(FIXED_AXIS, set())
         for value in self:
             root = axes.root((value, 0))
             own = sizes.get(root, set())  # none of what has been taken back
             is_strange = not own.isdisjoint(fixed)
             is_short = min(own, default=0) < FEWEST
             if axes.is_fixed(root) or is_strange or is_short or len(by[root]) > 1:
-                axes.join(FIXED, root)
+                axes.join(FIXED_AXIS, root)
                 del self._values[value]

@@ -41,18 +41,18 @@ from srcgrad.protocols import ArrayProtocol, first_variable, meant
 from srcgrad.rules import libraries
 from srcgrad.tape.foreign import Storing, is_of_numbers
 from srcgrad.tape.function import Leaf
-from srcgrad.tape.operands import LISTS
+from srcgrad.tape.operands import LIST_TYPES
 from srcgrad.tape.plain_writes import Written, note
 from srcgrad.tape.variable import FAST, Variable
+from srcgrad.tracing.arrays.class_patterns import PATTERNS
 from srcgrad.tracing.arrays.concatenators import concatenated, is_concatenator
-from srcgrad.tracing.arrays.own_array import (
-    OwnArray,
-    OwnView,
+from srcgrad.tracing.arrays.functional_array import (
+    FunctionalArray,
+    FunctionalView,
     array_of,
     contents_of,
     let_out,
 )
-from srcgrad.tracing.arrays.patterns import PATTERNS
 from srcgrad.tracing.arrays.python_numbers import is_followed
 from srcgrad.tracing.arrays.replacements import (
     HIDING,
@@ -62,26 +62,30 @@ from srcgrad.tracing.arrays.replacements import (
     replacement_of,
 )
 from srcgrad.tracing.arrays.vectorizing import Vectorized
-from srcgrad.tracing.following import special_methods
-from srcgrad.tracing.following.given import with_contents, with_numbers
-from srcgrad.tracing.following.leaving import left
-from srcgrad.tracing.following.special_methods import real
-from srcgrad.tracing.outside.callables import is_ours
-from srcgrad.tracing.outside.conditions import MISSING
-from srcgrad.tracing.outside.iterators import next_of
-from srcgrad.tracing.outside.members import class_member
-from srcgrad.tracing.outside.sampling import is_numpys_draw, sampled
-from srcgrad.tracing.outside.storing_calls import is_statement
-from srcgrad.tracing.outside.trust import (
+from srcgrad.tracing.environment.callables import is_ours
+from srcgrad.tracing.environment.class_members import class_member
+from srcgrad.tracing.environment.conditions import MISSING
+from srcgrad.tracing.environment.iterators import next_of
+from srcgrad.tracing.environment.sampled_draws import is_numpys_draw, sampled
+from srcgrad.tracing.environment.storing_calls import is_statement
+from srcgrad.tracing.environment.trust import (
     AUGMENTED,
     CACHED,
     is_dispatcher,
     is_library,
     is_users,
 )
-from srcgrad.tracing.outside.with_statements import generator_of, managed
+from srcgrad.tracing.environment.with_statements import generator_of, managed
+from srcgrad.tracing.following import special_methods
+from srcgrad.tracing.following.given import with_contents, with_numbers
+from srcgrad.tracing.following.leaving import left
+from srcgrad.tracing.following.special_methods import real
 from srcgrad.tracing.user_code.copies import is_copied
-from srcgrad.tracing.user_code.followed_copy import OF_NUMPY, WATCHER_CELL, copied
+from srcgrad.tracing.user_code.followed_copy import (
+    NUMPY_FUNCTION_TYPES,
+    WATCHER_CELL,
+    copied,
+)
 from srcgrad.tracing.user_code.list_operands import OPERATORS, operated
 
 # What to call for the functions of modules that are no Python functions, by these.
@@ -90,7 +94,7 @@ _known: dict[Any, Any] = {}
 # they come to with a Variable.
 _of_one: dict[Any, Any] = {}
 # Types of such functions.
-OF_MODULES = frozenset({np.ufunc, type(np.sum), BuiltinFunctionType, type})
+MODULE_FUNCTIONS = frozenset({np.ufunc, type(np.sum), BuiltinFunctionType, type})
 BUILTIN = frozenset(kind for kind in vars(builtins).values() if type(kind) is type)
 # Methods of Variables that are not the user's.
 _of_variables: set[FunctionType] = set()
@@ -109,7 +113,7 @@ class Follower:
             if copy.is_plain:
                 return function
             return self._found(function) if copy.code is None else copy.of(function)
-        if kind in OF_MODULES:
+        if kind in MODULE_FUNCTIONS:
             found = _known.get(function)
             if found is not None:
                 return found
@@ -118,7 +122,7 @@ class Follower:
             if found is not None:
                 return found
         found = self._found(function)
-        if kind in OF_MODULES and _is_lasting(function):
+        if kind in MODULE_FUNCTIONS and _is_lasting(function):
             _known[function] = found = OBJECTS.taking(function, found)
         return found
 
@@ -136,7 +140,7 @@ class Follower:
 
     def one(self, function: Any, arg: Any) -> Any:
         """``function(arg)``, mostly one of NumPy's."""
-        if type(function) in OF_NUMPY:
+        if type(function) in NUMPY_FUNCTION_TYPES:
             of_variable = _of_one.get(function)
             if of_variable is not None:
                 if type(arg) is Variable:
@@ -321,7 +325,7 @@ class Follower:
     def member(self, item: Any, name: str) -> Any:
         """``item.name``, which may be a property of the user's."""
         kind = type(item)
-        if kind in PLAIN:
+        if kind in PLAIN_OWNERS:
             return getattr(item, name)
         found = getattr(kind, name, MISSING)
         if type(found) is property and type(found.fget) is FunctionType:
@@ -368,7 +372,7 @@ class Follower:
     @staticmethod
     def seen(item: Any) -> Any:
         """What Python is given where it runs special methods of ``item``."""
-        return item if type(item) in NO_OBJECTS else OBJECTS.seen(item)
+        return item if type(item) in TYPES_OF_NUMBERS else OBJECTS.seen(item)
 
     real = staticmethod(real)
 
@@ -393,13 +397,17 @@ class Follower:
     # ----- Arrays that it makes -----
 
     def made(self, value: Any) -> Any:
-        """An array that may be written into; an ``OwnArray``, if nobody else has it."""
+        """An array that may be written into; if nobody else has it, functional."""
         if type(value) is np.ndarray:
             base = value.base
             is_own = sys.getrefcount(value) == FRESH and (
                 base is None or sys.getrefcount(base) == FRESH_BASE
             )
-            return OwnArray(value) if is_own and value.dtype.kind in "fciub" else value
+            return (
+                FunctionalArray(value)
+                if is_own and value.dtype.kind in "fciub"
+                else value
+            )
         if not isinstance(value, Variable):
             return value
         if type(meant(value.value)) is not np.ndarray:
@@ -409,8 +417,8 @@ class Follower:
         if not is_followed(value):
             return value  # the user's own Variables keep the rules of the tape
         if value.value.base is not None and state.recorder is None:
-            return OwnArray(type(value).make(np.array(value.value), value.edge))
-        return OwnArray(value)
+            return FunctionalArray(type(value).make(np.array(value.value), value.edge))
+        return FunctionalArray(value)
 
     def handed(self, value: Any) -> Any:
         """The same of a result that goes straight to a function."""
@@ -419,7 +427,7 @@ class Follower:
         base = value.base
         if base is not None and sys.getrefcount(base) != FRESH_BASE:
             return value
-        return OwnArray(value) if value.dtype.kind in "fciub" else value
+        return FunctionalArray(value) if value.dtype.kind in "fciub" else value
 
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
@@ -434,7 +442,7 @@ class Follower:
         """What is stored into, and is to hold ndarrays in the end."""
         if type(item) is np.ndarray:  # `item.flat = value`
             note(item)
-        if type(item) not in ARRAYS and state.left_behind is not None:
+        if type(item) not in WITHOUT_OBJECTS and state.left_behind is not None:
             state.left_behind.note(item)
         return item
 
@@ -455,7 +463,7 @@ class Follower:
         """The value that is going to change ``item``, or an attribute of it."""
         for name in names:
             item = getattr(item, "__dict__", {}).get(name)
-        if type(item) in LISTS and type(value) is np.ndarray:
+        if type(item) in LIST_TYPES and type(value) is np.ndarray:
             return _of_list(item, value)
         if isinstance(item, (np.ndarray, list, dict, set, deque)):
             self.holder(item)
@@ -471,7 +479,7 @@ class Follower:
 
 
 def _as_array(operand: Any) -> Any:
-    return array_of(operand) if type(operand) in LISTS else operand
+    return array_of(operand) if type(operand) in LIST_TYPES else operand
 
 
 def _of_list(item: Any, value: np.ndarray[Any, Any]) -> Any:
@@ -501,11 +509,11 @@ def _of_python(method: Any) -> Any:
         return with_contents(method, let_out)
     if type(owner) is str and method.__name__ == "format":
         return OBJECTS.given_to(method)
-    return _of_container(method) if type(owner) in CONTAINERS else None
+    return _of_container(method) if type(owner) in FILLED_TYPES else None
 
 
 def _of_container(method: Any) -> Any:
-    if method.__name__ in FILLING:
+    if method.__name__ in FILLERS:
         FOLLOWER.holder(method.__self__)
     return method
 
@@ -528,14 +536,14 @@ def _calls(function: Any) -> bool:
 GETTERS = frozenset({operator.attrgetter, operator.methodcaller})
 
 # Modules whose functions hand on what they get, or keep it; or look at their caller.
-KEEPING = frozenset(
+KEEPERS = frozenset(
     "builtins itertools functools _functools collections _collections operator "
     "_operator heapq _heapq queue _queue copy "
     "warnings _warnings sys inspect logging".split()
 )
-CONTAINERS = (list, dict, set, tuple, deque, str)
+FILLED_TYPES = (list, dict, set, tuple, deque, str)
 # Their methods that put something in.
-FILLING = frozenset("add append appendleft extend insert setdefault update".split())
+FILLERS = frozenset("add append appendleft extend insert setdefault update".split())
 
 
 def _unfollowed(function: Any) -> Any:
@@ -546,7 +554,7 @@ def _unfollowed(function: Any) -> Any:
     if found is not function:
         return found
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, (ArrayProtocol, *CONTAINERS)):
+    if isinstance(owner, (ArrayProtocol, *FILLED_TYPES)):
         return _of_container(function)
     if _keeps(function):
         return function
@@ -559,9 +567,9 @@ def _unfollowed(function: Any) -> Any:
 def _keeps(function: Any) -> bool:
     """Whether a function may keep an array, which then has to stay one for all."""
     if isinstance(function, FunctionType):
-        return is_users(function) or function.__module__ in KEEPING
+        return is_users(function) or function.__module__ in KEEPERS
     module = getattr(function, "__module__", None)
-    return isinstance(module, str) and (module in KEEPING or _is_users_module(module))
+    return isinstance(module, str) and (module in KEEPERS or _is_users_module(module))
 
 
 @functools.cache
@@ -600,16 +608,28 @@ def _construct(
 
 
 # Types whose elements are no objects.
-ARRAYS = frozenset({Variable, OwnArray, OwnView, np.ndarray, str, tuple})
+WITHOUT_OBJECTS = frozenset(
+    {Variable, FunctionalArray, FunctionalView, np.ndarray, str, tuple}
+)
 
 # Types without properties of the user's.
-PLAIN = frozenset(
-    {Variable, OwnArray, OwnView, np.ndarray, ModuleType, type, dict, list, str}
+PLAIN_OWNERS = frozenset(
+    {
+        Variable,
+        FunctionalArray,
+        FunctionalView,
+        np.ndarray,
+        ModuleType,
+        type,
+        dict,
+        list,
+        str,
+    }
 )
 
 # What holds nothing that a special method of the user's could be asked for.
-NO_OBJECTS = special_methods.PLAIN
-OPERANDS = NO_OBJECTS - LISTS
+TYPES_OF_NUMBERS = special_methods.PYTHONS_TYPES
+OPERANDS = TYPES_OF_NUMBERS - LIST_TYPES
 
 FOLLOWER = Follower()
 OBJECTS = special_methods.Objects(FOLLOWER.of)

@@ -1,6 +1,6 @@
 """What leaves a followed function: ndarrays and Variables, not arrays of its own.
 
->>> h = OwnArray(np.zeros(2))
+>>> h = FunctionalArray(np.zeros(2))
 >>> left([h, (1.0, h)])
 [array([0., 0.]), (1.0, array([0., 0.]))]
 """
@@ -18,18 +18,18 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import Leaf, has_edge, sequence_like
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.own_array import OwnArray, OwnView
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, FunctionalView
 from srcgrad.tracing.arrays.traced_array import TracedArray, as_result
-from srcgrad.tracing.outside.containers import Followed
-from srcgrad.tracing.outside.members import is_slot
-from srcgrad.tracing.outside.outside_array import OutsideArray, left_of
+from srcgrad.tracing.environment.class_members import is_slot
+from srcgrad.tracing.environment.containers import Followed
+from srcgrad.tracing.environment.environment_array import EnvironmentArray, left_of
 
 NONE: frozenset[Any] = frozenset()
 # Holds nothing, ever.
 NOBODY: dict[int, Any] = {}
 # What may be such an array, or hold some.
-HOLDERS = frozenset(
-    {OwnArray, OwnView, OutsideArray, Variable, TracedArray}
+HOLDING_KINDS = frozenset(
+    {FunctionalArray, FunctionalView, EnvironmentArray, Variable, TracedArray}
     | {list, tuple, dict, set, deque, FunctionType}
 )
 
@@ -41,7 +41,7 @@ HOLDING_NOTHING = frozenset({Variable, np.ndarray, str, bytes, type(None)}).unio
 
 def _content(item: Any) -> Any:
     """An ndarray or Variable for an array of a function's own."""
-    return left_of(item) if isinstance(item, OwnArray) else item
+    return left_of(item) if isinstance(item, FunctionalArray) else item
 
 
 def given_to_user(item: Any) -> Any:
@@ -250,7 +250,7 @@ def _members(holder: Any) -> tuple[Any, Any]:
 
 def _may_hold(kind: type) -> bool:
     """Whether it is such an array, or a container: a namedtuple, a defaultdict too."""
-    return kind in HOLDERS or issubclass(kind, (tuple, list, dict, deque))
+    return kind in HOLDING_KINDS or issubclass(kind, (tuple, list, dict, deque))
 
 
 def _cells(function: FunctionType) -> list[tuple[CellType, Any]]:

@@ -34,21 +34,33 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.plain_writes import Written
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.own_array import OwnArray, OwnView
-from srcgrad.tracing.outside.conditions import MISSING
-from srcgrad.tracing.outside.members import class_member, member_of
-from srcgrad.tracing.outside.objects import is_generated
-from srcgrad.tracing.outside.special import NAMES, has_special_methods, is_followed
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, FunctionalView
+from srcgrad.tracing.environment.class_members import class_member, member_of
+from srcgrad.tracing.environment.conditions import MISSING
+from srcgrad.tracing.environment.objects import is_generated
+from srcgrad.tracing.environment.special import (
+    SPECIAL_NAMES,
+    has_special_methods,
+    is_followed,
+)
 
 # Where methods are defined that other methods of the same object make.
 MIXINS = frozenset({"collections.abc", "_collections_abc", "functools"})
 ITERATORS = frozenset({"__iter__", "__reversed__"})
 # Types that are no classes of the user's.
-PLAIN = frozenset(
+PYTHONS_TYPES = frozenset(
     {
         *(int, float, complex, bool, str, bytes, tuple, list, dict, set, range, slice),
         *(np.ndarray, np.float64, np.float32, np.int64, np.bool_, zip, enumerate, map),
-        *(type(None), Variable, OwnArray, OwnView, FunctionType, ModuleType, type),
+        *(
+            type(None),
+            Variable,
+            FunctionalArray,
+            FunctionalView,
+            FunctionType,
+            ModuleType,
+            type,
+        ),
     }
 )
 # Functions of Python's that are such syntax, too: of all their arguments, of those
@@ -79,7 +91,7 @@ OF_OBJECTS = frozenset(
 AFTER_FUNCTIONS = frozenset({map, filter})
 OF_FIRST = frozenset({operator.getitem, operator.setitem, operator.delitem})
 OF_ITEMS = frozenset({all, any, max, min, sorted})
-NUMBERS: dict[Any, str] = {float: "__float__", complex: "__complex__"}
+NUMBER_METHODS: dict[Any, str] = {float: "__float__", complex: "__complex__"}
 
 
 class StandIn:
@@ -119,7 +131,7 @@ class Objects:
     def seen(self, item: Any) -> Any:
         """What Python is given for an item: its stand-in, or itself."""
         kind = type(item)
-        if kind in PLAIN or issubclass(kind, StandIn):
+        if kind in PYTHONS_TYPES or issubclass(kind, StandIn):
             return item
         made = self._kind_of(kind)
         return item if made is None else made(item, self)
@@ -135,7 +147,7 @@ class Objects:
         below = {base: self._kind_of(base) for base in kind.__mro__[1:-1]}
         bases = tuple([below[base] for base in kind.__bases__ if below.get(base)])
         members: dict[str, Any] = {"__slots__": (), "__module__": kind.__module__}
-        for name in NAMES:
+        for name in SPECIAL_NAMES:
             base, member = member_of(kind, name)
             if member is not MISSING and base is not object and not below.get(base):
                 members[name] = _forwarding(name, member)
@@ -198,7 +210,7 @@ class Objects:
     def setting(self, item: Any, name: str) -> Any:
         """What ``.name = value`` is done to for an object."""
         kind = type(item)
-        if kind in PLAIN:
+        if kind in PYTHONS_TYPES:
             return item
         member = class_member(kind, name)
         if type(member) is property and is_followed(member.fset):
@@ -223,8 +235,8 @@ class Objects:
             return self._sum(found)
         if function in OF_ITEMS:
             return self._of_items(function, found)
-        if function in NUMBERS:
-            return self._number(NUMBERS[function], found)
+        if function in NUMBER_METHODS:
+            return self._number(NUMBER_METHODS[function], found)
         if function not in OF_OBJECTS | AFTER_FUNCTIONS | OF_FIRST:
             return found
         first = int(function in AFTER_FUNCTIONS)
@@ -240,10 +252,13 @@ class Objects:
     def _sum(self, found: Operation) -> Operation:
         def call(iterable: Any, /, start: Any = 0) -> Any:
             iterable = self.seen(iterable)
-            if type(iterable) in PLAIN and type(iterable) not in (list, tuple):
+            if type(iterable) in PYTHONS_TYPES and type(iterable) not in (
+                list,
+                tuple,
+            ):
                 return found(iterable, start)
             items = [*iterable]
-            if PLAIN.issuperset(map(type, items)):
+            if PYTHONS_TYPES.issuperset(map(type, items)):
                 return found(items, start)
             for item in items:
                 start = self.seen(start) + self.seen(item)
@@ -255,9 +270,10 @@ class Objects:
         def call(*args: Any, key: Any = None, **kwargs: Any) -> Any:
             args = tuple(map(self.seen, args)) if len(args) == 1 else args
             items = args[0] if len(args) == 1 else args
-            has_objects = type(items) in (list, tuple) and not PLAIN.issuperset(
-                map(type, items)
-            )
+            has_objects = type(items) in (
+                list,
+                tuple,
+            ) and not PYTHONS_TYPES.issuperset(map(type, items))
             if function in (any, all) and has_objects:
                 return function(map(self.seen, items))
             if key is None and not has_objects:

@@ -13,7 +13,7 @@ import numpy as np
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Joint, map_bodies
 from srcgrad.steps import Node, Step, Value
-from srcgrad.tracing.graphs.joints import Laid, distinct, edge_of, on_tape
+from srcgrad.tracing.graphs.joints import Linearized, distinct, edge_of, on_tape
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize
 from srcgrad.transforms.loops.loop_bodies import in_backward
@@ -47,28 +47,30 @@ class _Arm(NamedTuple):
 class BranchGradient:
     """One branch, and what is known of it when the walk back comes by."""
 
-    def __init__(self, laid: Laid, node: Node, args: Any) -> None:
-        self.laid, self.node, self.args = laid, node, args[1:]
+    def __init__(self, linearized: Linearized, node: Node, args: Any) -> None:
+        self.linearized, self.node, self.args = linearized, node, args[1:]
         branch: Any = node.function
         self.active = [edge_of(arg) is not None for arg in self.args]
-        self.arms = [self._laid(arm) for arm in branch.bodies]
+        self.arms = [self._linearized(arm) for arm in branch.bodies]
         self.flows = [
             any(arm.is_active(arm.graph.outputs[number]) for arm in self.arms)
             for number, _ in enumerate(node.results)
         ]
 
-    def _laid(self, arm: Graph) -> Laid:
-        return Laid(arm, self.laid.raws, self.active, self.laid.lay_loop)
+    def _linearized(self, arm: Graph) -> Linearized:
+        return Linearized(
+            arm, self.linearized.raws, self.active, self.linearized.linearize_loop
+        )
 
     def results(self) -> list[Any]:
         """What the node gives, on the tape."""
-        raws = [distinct(self.laid.raw_of(value)) for value in self.node.results]
+        raws = [distinct(self.linearized.raw_of(value)) for value in self.node.results]
         edges = [edge_of(arg) for arg in self.args]
         return on_tape("BranchBackward", self.pull_back, edges, raws, self.flows)
 
     def pull_back(self, g: Sequence[Any]) -> Sequence[Any]:
         """Write down the branch of the gradients: those of the arguments."""
-        writer = self.laid.writer
+        writer = self.linearized.writer
         incoming = {
             number: writer.value_of(each)
             for number, each in enumerate(g)
@@ -76,7 +78,7 @@ class BranchGradient:
         }
         for number, value in incoming.items():
             _check(self.node.results[number], value)
-        arms = [self._backward_of(laid, incoming) for laid in self.arms]
+        arms = [self._backward_of(linearized, incoming) for linearized in self.arms]
         found: list[Any] = [None] * len(self.args)
         wanted: list[int] = []
         for number, is_active in enumerate(self.active):
@@ -105,18 +107,20 @@ class BranchGradient:
         node = Node(Branch(*bodies), args, {}, out, where, in_backward=True)
         writer.add_step(node)
         for number, value in zip(wanted, out, strict=True):
-            found[number] = self.laid.stand_in(value)
+            found[number] = self.linearized.stand_in(value)
         return found
 
-    def _backward_of(self, laid: Laid, incoming: Mapping[int, Value]) -> _Arm:
-        arm = laid.graph
-        numbers = [n for n in incoming if laid.is_active(arm.outputs[n])]
+    def _backward_of(
+        self, linearized: Linearized, incoming: Mapping[int, Value]
+    ) -> _Arm:
+        arm = linearized.graph
+        numbers = [n for n in incoming if linearized.is_active(arm.outputs[n])]
         if not numbers:
             return _Arm(arm, None, {}, [None] * len(arm.inputs))
         # It is laid anew: to walk back is to go on with what is written down.
-        laid = self._laid(arm)
+        linearized = self._linearized(arm)
         roots = dict.fromkeys(arm.outputs[number] for number in numbers)
-        joint = laid.joint([*roots], arm.inputs)
+        joint = linearized.joint([*roots], arm.inputs)
         joint = optimize(joint, passes=BODY_PIPELINE)
         cotangents: dict[int, Value] = {}
         sums: list[Step] = []

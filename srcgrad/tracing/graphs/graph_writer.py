@@ -18,12 +18,22 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.counts.arm_labels import Labels
 from srcgrad.tracing.counts.arm_truths import MaybeTruth
 from srcgrad.tracing.counts.maybe_ints import MaybeInt, MaybeInts
+from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.graphs.layouts import Write, layout_guards
+from srcgrad.tracing.graphs.residuals import (
+    NO_RESIDUALS,
+    Residuals,
+    raws_in,
+    residuals_of,
+)
 from srcgrad.tracing.graphs.rewinding import Rewinding
-from srcgrad.tracing.graphs.same_numbers import NUMBERS, anew, copying, kind_of
-from srcgrad.tracing.graphs.saves import NOTHING_SAVED, Saves, raws_in, saves_of
+from srcgrad.tracing.graphs.same_numbers import (
+    DIFFERENTIABLE_TYPES,
+    anew,
+    copying,
+    kind_of,
+)
 from srcgrad.tracing.graphs.written_steps import WrittenSteps
-from srcgrad.tracing.outside.changing_ints import FollowedInt
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms.branches.branching import Fork
 from srcgrad.transforms.loops.endings import Turns
@@ -130,7 +140,7 @@ class GraphWriter(WrittenSteps):
         And for a number that is one of its operands: ``float(x)`` is ``x``.
         """
         if type(raw) is not np.bool_:
-            is_seen = isinstance(raw, NUMBERS) and id(raw) in self._values
+            is_seen = isinstance(raw, DIFFERENTIABLE_TYPES) and id(raw) in self._values
             return anew(raw) if is_seen else raw
         return truth(raw)
 
@@ -590,7 +600,9 @@ class GraphWriter(WrittenSteps):
 
     # ----- The graph -----
 
-    def saves(self, nodes: Sequence[Function], counted: Sequence[bool]) -> Saves:
+    def residuals(
+        self, nodes: Sequence[Function], counted: Sequence[bool]
+    ) -> Residuals:
         """What the tape has saved; ``counted``: which inputs have a version."""
         # One array has several, where a function gives back what it got: `x.real`.
         named: dict[int, list[Value]] = {}
@@ -607,7 +619,7 @@ class GraphWriter(WrittenSteps):
             for value, is_counted in zip(self._inputs, counted, strict=True)
             if not is_counted
         ]
-        return saves_of(saved, self._steps, self._raws, uncounted)
+        return residuals_of(saved, self._steps, self._raws, uncounted)
 
     def joint(
         self,
@@ -615,7 +627,7 @@ class GraphWriter(WrittenSteps):
         cotangents: Sequence[Value] = (),
         gradients: Sequence[Value | None] = (),
         complete: Sequence[Value | None] = (),
-        saves: Saves = NOTHING_SAVED,
+        residuals: Residuals = NO_RESIDUALS,
     ) -> Joint:
         """All that is written down, under its names."""
         self.names.settle()
@@ -628,6 +640,6 @@ class GraphWriter(WrittenSteps):
             cotangents=tuple(cotangents),
             gradients=tuple(gradients),
             complete=tuple(complete),
-            kept=tuple(saves.kept),
-            held=tuple(saves.held),
+            kept=tuple(residuals.kept),
+            held=tuple(residuals.held),
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 from srcgrad.pytree import is_leaf
 from srcgrad.tape.variable import Variable
-from srcgrad.transforms.halves.memory import SharedMemory
+from srcgrad.transforms.partition.shared_memory import SharedMemory
 
 
 @dataclass(frozen=True, slots=True)

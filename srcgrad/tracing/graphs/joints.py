@@ -27,10 +27,10 @@ from srcgrad.transforms.loops.checkpoints import computed_again
 from srcgrad.updates import mark_complete
 
 # Puts a loop on the tape: its results, for the node and what stands for its arguments.
-LayLoop = Callable[["Laid", Node, Any], Sequence[Any]]
+LayLoop = Callable[["Linearized", Node, Any], Sequence[Any]]
 
 
-class Laid:
+class Linearized:
     """A graph on the tape: what stands for its Values.
 
     ``raws`` are the values that they had; ``active`` tells which inputs have a
@@ -42,13 +42,13 @@ class Laid:
         graph: Graph,
         raws: Mapping[Value, Any],
         active: Sequence[bool],
-        lay_loop: LayLoop,
+        linearize_loop: LayLoop,
     ) -> None:
         self.graph = graph
         self.raws = raws
         self.recorder = Recorder()
         self.writer = self.recorder.writer
-        self.lay_loop = lay_loop
+        self.linearize_loop = linearize_loop
         self._held: dict[Value, Any] = {}
         self.writer.go_on_with(graph)
         for value, is_active in zip(graph.inputs, active, strict=True):
@@ -88,7 +88,7 @@ class Laid:
         args = map_values(self._argument, node.args)
         kwargs = map_values(self._argument, dict(node.kwargs))
         if bodies_of(node.function):
-            results: Any = self.lay_loop(self, node, args)
+            results: Any = self.linearize_loop(self, node, args)
         else:
             raws = [distinct(self.raw_of(value)) for value in node.results]
             raw = tuple(raws) if isinstance(node.out, tuple) else raws[0]

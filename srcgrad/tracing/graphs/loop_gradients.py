@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch
-from srcgrad.graph import Graph, Halves, Joint
+from srcgrad.graph import Graph, Joint, Partition
 from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.tracing.graphs.branch_gradients import BranchGradient
-from srcgrad.tracing.graphs.joints import Laid, distinct, edge_of, on_tape
+from srcgrad.tracing.graphs.joints import Linearized, distinct, edge_of, on_tape
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms import BODY_PIPELINE, optimize, split
-from srcgrad.transforms.halves.late_updates import update_late
-from srcgrad.transforms.halves.stages import without_marks
 from srcgrad.transforms.loops.loop_bodies import (
     copied_views,
     in_backward,
     read_as_made,
     summed_inside,
 )
+from srcgrad.transforms.partition.late_updates import update_late
+from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.updates import again
 
 
@@ -49,22 +49,28 @@ def differentiated(
     Refusal
         If there is a loop that this does not cover.
     """
-    laid = Laid(graph, raws, active, functools.partial(lay_loop, holds))
-    return laid.joint(roots, graph.inputs, inner)
+    linearized = Linearized(
+        graph, raws, active, functools.partial(linearize_loop, holds)
+    )
+    return linearized.joint(roots, graph.inputs, inner)
 
 
-def lay_loop(holds: bool, laid: Laid, node: Node, args: Any) -> list[Any]:
+def linearize_loop(
+    holds: bool, linearized: Linearized, node: Node, args: Any
+) -> list[Any]:
     """Put a loop on the tape, or a branch: its results."""
     if isinstance(node.function, Branch):
-        return BranchGradient(laid, node, args).results()
-    return _LoopGradient(laid, node, args, holds).results()
+        return BranchGradient(linearized, node, args).results()
+    return _LoopGradient(linearized, node, args, holds).results()
 
 
 class _LoopGradient:
     """One loop, and what is known of it when the walk back comes by."""
 
-    def __init__(self, laid: Laid, node: Node, args: Any, holds: bool) -> None:
-        self.laid, self.node, self.holds = laid, node, holds
+    def __init__(
+        self, linearized: Linearized, node: Node, args: Any, holds: bool
+    ) -> None:
+        self.linearized, self.node, self.holds = linearized, node, holds
         self.loop: Loop = node.function  # type: ignore[assignment]
         self.args = args
         self.body = self.loop.body
@@ -74,7 +80,9 @@ class _LoopGradient:
         first = self.loop.each
         while True:
             self.active = (*[False] * count, *flags)
-            inner = Laid(self.body, laid.raws, self.active, self._lay_loop)
+            inner = Linearized(
+                self.body, linearized.raws, self.active, self._linearize_loop
+            )
             self.flows = [inner.is_active(value) for value in self.body.outputs]
             before = list(flags)
             for number, flows in enumerate(self.flows[: self.loop.carried]):
@@ -85,7 +93,7 @@ class _LoopGradient:
 
     def results(self) -> list[Any]:
         """What the node gives, on the tape."""
-        raws = [distinct(self.laid.raw_of(value)) for value in self.node.results]
+        raws = [distinct(self.linearized.raw_of(value)) for value in self.node.results]
         flows = self._flows_of_results()
         edges = [edge_of(leaf) for arg in self.args for leaf in _leaves(arg)]
         return on_tape("LoopBackward", self.pull_back, edges, raws, flows)
@@ -98,8 +106,10 @@ class _LoopGradient:
             flows += [flow] * loop.count
         return [*flows, *self.flows[single + loop.kept :]]
 
-    def _lay_loop(self, laid: Laid, node: Node, args: Any) -> list[Any]:
-        return lay_loop(self.holds, laid, node, args)
+    def _linearize_loop(
+        self, linearized: Linearized, node: Node, args: Any
+    ) -> list[Any]:
+        return linearize_loop(self.holds, linearized, node, args)
 
     # ----- Going back -----
 
@@ -108,11 +118,11 @@ class _LoopGradient:
         incoming = self._incoming(g)
         body = self.body
         roots = [body.outputs[number] for number in incoming]
-        halves = self._halves(roots)
-        if not halves.gradients:
+        partition = self._partition(roots)
+        if not partition.gradients:
             give_up("has a loop through which nothing flows back")
-        backward = _Backward(self, halves, incoming)
-        writer = self.laid.writer
+        backward = _Backward(self, partition, incoming)
+        writer = self.linearized.writer
         writer.replace_step(self.node, backward.forward_node())
         node = backward.node()
         for step in (*backward.zeros, node):
@@ -144,7 +154,7 @@ class _LoopGradient:
         states = self.loop.parameters()[2]
         return {number for number, state in enumerate(states) if state in wanted}
 
-    def _halves(self, roots: Sequence[Value]) -> Halves:
+    def _partition(self, roots: Sequence[Value]) -> Partition:
         joint = self._joint(roots, 1)
         # What depends on the index must say so: else it differs at another one.
         if str(joint) != str(self._joint(roots, self.loop.count - 1)):
@@ -155,22 +165,22 @@ class _LoopGradient:
         return split(copied_views(joint, self.loop.parameters()[2]))
 
     def _joint(self, roots: Sequence[Value], place: int) -> Joint:
-        raws = dict(self.laid.raws)
+        raws = dict(self.linearized.raws)
         for index, (start, step) in zip(
             self.loop.parameters()[0], self.loop.indices, strict=True
         ):
             raws[index] = np.int64(start + step * place)
-        laid = Laid(self.body, raws, self.active, self._lay_loop)
-        return laid.joint(roots, self.body.inputs)
+        linearized = Linearized(self.body, raws, self.active, self._linearize_loop)
+        return linearized.joint(roots, self.body.inputs)
 
 
 class _Backward:
     """The two nodes that become of a loop, from the halves of its body."""
 
     def __init__(
-        self, source: _LoopGradient, halves: Halves, incoming: Mapping[int, Any]
+        self, source: _LoopGradient, partition: Partition, incoming: Mapping[int, Any]
     ) -> None:
-        self.source, self.halves, self.incoming = source, halves, incoming
+        self.source, self.partition, self.incoming = source, partition, incoming
         self.loop = source.loop
         self.zeros: list[Node] = []
         self._fills = False
@@ -182,18 +192,18 @@ class _Backward:
         self._around = dict(zip(around, given[2], strict=True))
         self.saved = [
             value
-            for value in halves.saved
+            for value in partition.saved
             if not any(value in known for known in (self._indices, self._items))
             and value not in self._around
         ]
         # As long as some list is, so many iterations there were.
         self._counting: dict[Value, Value] = {}
         if self.loop.ending is not None and not self.saved:
-            last = halves.forward.outputs[-1]
+            last = partition.forward.outputs[-1]
             if self.loop.lists:
                 self._counting = {replace(last): source.node.results[-1]}
             else:
-                self.saved = [halves.forward.outputs[0]]
+                self.saved = [partition.forward.outputs[0]]
         self.lists = [
             replace(v, name=None, kind="list", hint=f"{self._called(v)}s")
             for v in self.saved
@@ -201,14 +211,14 @@ class _Backward:
 
     def _called(self, value: Value) -> str:
         """What to call a value."""
-        steps = self.halves.forward.nodes
+        steps = self.partition.forward.nodes
         maker = next((s for s in steps if value in s.results), None)
         own = getattr(getattr(maker, "function", None), "__name__", "value")
         return value.name or value.hint or str(own)
 
     def forward_node(self) -> Node:
         """The loop as it was, which keeps what is read on the way back."""
-        graph = self.halves.forward
+        graph = self.partition.forward
         outputs = (*graph.outputs, *self.saved)
         loop = replace(
             self.loop,
@@ -224,12 +234,12 @@ class _Backward:
         self._take_cotangents()
         self._take_sums()
         self._take_items()
-        saved = set(self.halves.saved)
+        saved = set(self.partition.saved)
         saved.update(self._numbers)
         indices = [value for value in self._indices if value in saved]
         around = [value for value in self._around if value in saved]
         outputs = (*self._carried, *self._last, *self._kept)
-        backward = self.halves.backward
+        backward = self.partition.backward
         body = Graph(
             (*indices, *self._each, *self._cotangents, *around, *self._same),
             tuple(in_backward(node).renamed(self._other) for node in self._nodes),
@@ -258,15 +268,15 @@ class _Backward:
 
     def _begin(self) -> None:
         """What the parts of the node are collected in."""
-        backward = self.halves.backward
+        backward = self.partition.backward
         self._nodes: list[Any] = [] if backward is None else list(backward.nodes)
         self._found = dict(
-            zip(self.source.body.inputs, self.halves.gradients, strict=True)
+            zip(self.source.body.inputs, self.partition.gradients, strict=True)
         )
         # The two loops may stand in one function, where names are not to be shared.
         items = {v: replace(v, hint=self._called(v)) for v in self.saved}
         self._other: dict[Value, Value] = dict(items)
-        saved = set(self.halves.saved)
+        saved = set(self.partition.saved)
         self._each = {v: item for v, item in self._items.items() if v in saved}
         self._each.update(zip(items.values(), self.lists, strict=True))
         self._each.update(self._counting)
@@ -295,7 +305,7 @@ class _Backward:
 
     def _take_cotangents(self) -> None:
         """The cotangents of what was carried, of the last iteration, and of each."""
-        cotangents = zip(self.incoming, self.halves.cotangents, strict=True)
+        cotangents = zip(self.incoming, self.partition.cotangents, strict=True)
         for number, cotangent in cotangents:
             given = self.incoming[number]
             if number >= self.loop.carried + self.loop.last + self.loop.kept:
@@ -325,7 +335,7 @@ class _Backward:
 
     def _take_row(self, cotangent: Value, g: Any) -> None:
         """The cotangent of an item of a list: a row of that of all, by its number."""
-        rows = self.source.laid.writer.value_of(g)
+        rows = self.source.linearized.writer.value_of(g)
         index = next((v for v, n in self._indices.items() if n == (0, 1)), None)
         if index is None:
             index = Value((), np.dtype(np.int64), None, "float", "i")
@@ -349,7 +359,7 @@ class _Backward:
             _check(total, gradient)
             added = replace(total)
             self._of[parameter] = self._carry(total, self._zero(total), added)
-            others = list(self.halves.gradients)
+            others = list(self.partition.gradients)
             others.remove(gradient)
             inside = summed_inside(self._nodes, gradient, total, added, others)
             if inside is not None:
@@ -402,14 +412,14 @@ class _Backward:
         """Something on the tape that stands for a result of the backward loop."""
         if not isinstance(value, Value):
             return value
-        return self.source.laid.stand_in(value)
+        return self.source.linearized.stand_in(value)
 
     def _cotangent(self, like: Value, g: Any) -> Any:
         """A cotangent that comes in, or zeros."""
         if g is None:
             self._fills = True
             return self._zero(like)
-        value = self.source.laid.writer.value_of(g)
+        value = self.source.linearized.writer.value_of(g)
         _check(like, value)
         return value
 

@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 from srcgrad.tape.function import Edge, Function
-from srcgrad.tracing.graphs.saves import raws_in
+from srcgrad.tracing.graphs.residuals import raws_in
 
 
 class Walk(NamedTuple):

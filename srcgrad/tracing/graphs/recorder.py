@@ -30,8 +30,8 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.counts.lengths import Lengths
 from srcgrad.tracing.counts.options import is_place, settled, takes_operands
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.graphs.residuals import NO_RESIDUALS, Residuals
 from srcgrad.tracing.graphs.rewinding import Rewinding
-from srcgrad.tracing.graphs.saves import NOTHING_SAVED, Saves
 from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.updates import as_complexes, as_reals
 
@@ -273,7 +273,7 @@ class Recorder:
         cotangents: Sequence[Value],
         gradients: Sequence[Any],
         inner: Sequence[Edge | None] = (),
-        saves: Saves = NOTHING_SAVED,
+        residuals: Residuals = NO_RESIDUALS,
         in_full: bool = True,
     ) -> Joint:
         """What has been recorded.
@@ -294,7 +294,7 @@ class Recorder:
         complete = [
             edge if edge is None else self._cotangent_of[edge] for edge in inner
         ]
-        return self.writer.joint(outputs, cotangents, found, complete, saves)
+        return self.writer.joint(outputs, cotangents, found, complete, residuals)
 
     def sparsity(self, x: Variable, y: Variable) -> "Pattern":
         """Which elements of a result depend on which elements of something before.

@@ -25,7 +25,7 @@ from srcgrad.errors import Where
 from srcgrad.modes import state
 from srcgrad.steps import Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge
-from srcgrad.tape.ways import KINDS
+from srcgrad.tape.ways import VARIABLE_TYPES
 from srcgrad.tracing.graphs.gaps import Gap, Model, change_between, gone_on
 from srcgrad.updates import moved
 
@@ -146,7 +146,7 @@ class Repeat:
                 if not _is_same_number(operand, source.item) or raw is operand:
                     return False
                 continue
-            if type(operand) not in KINDS or raw is operand.value:
+            if type(operand) not in VARIABLE_TYPES or raw is operand.value:
                 return False
             if source.before:
                 item, place = raws[source.before], edges[source.before]

@@ -12,7 +12,7 @@ import numpy as np
 from srcgrad.steps import Value
 
 # What carries a gradient, and what `+x`, `x.real` and the like may give as it is.
-NUMBERS = (float, complex, np.inexact)
+DIFFERENTIABLE_TYPES = (float, complex, np.inexact)
 
 
 def kind_of(raw: Any) -> str:
@@ -21,7 +21,7 @@ def kind_of(raw: Any) -> str:
     >>> [kind_of(raw) for raw in (np.zeros(2), np.float64(1.0), 1.0)]
     ['array', 'scalar', 'float']
     """
-    if not isinstance(raw, NUMBERS):
+    if not isinstance(raw, DIFFERENTIABLE_TYPES):
         return "array"
     return "scalar" if isinstance(raw, np.generic) else "float"
 

@@ -17,7 +17,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Guard, Location, Node, Value, map_values
 from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.leftovers import state_of
+from srcgrad.tracing.arrays.escapes import state_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.own_derivatives import loses_derivatives

@@ -4,8 +4,8 @@ from types import FunctionType
 
 from srcgrad.errors import CompilerError, told
 from srcgrad.modes import modes_now, state
-from srcgrad.tracing.outside.draws import State, restore
-from srcgrad.tracing.outside.signature import STEADY, Changes, Signature
+from srcgrad.tracing.environment.draws import State, restore
+from srcgrad.tracing.environment.signature import STEADY, Changes, Signature
 from srcgrad.tracing.refusal import Refusal, UserError
 from srcgrad.tracing.runs.record import record
 from srcgrad.tracing.runs.recording import Recording

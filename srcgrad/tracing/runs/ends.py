@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from srcgrad.steps import Value
 from srcgrad.tape.function import Edge, Function
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.capture.returned import outputs_of
 from srcgrad.tracing.graphs.interface import Output
 from srcgrad.tracing.graphs.reach import Buffer, Reach, reach_of
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.graphs.saves import Saves
-from srcgrad.tracing.watching.results import outputs_of
+from srcgrad.tracing.graphs.residuals import Residuals
 
 
 class Ends(NamedTuple):
@@ -27,7 +27,7 @@ class Ends(NamedTuple):
     inner: Sequence[Edge | None]
     reach: Reach
     nodes: Mapping[Function, Buffer]
-    saves: Saves
+    residuals: Residuals
 
 
 def ends_of(
@@ -47,6 +47,6 @@ def ends_of(
     ]
     edges: list[Any] = [leaf.edge for leaf in roots]
     reach, nodes = reach_of(edges, [variable.edge for variable in inputs])
-    saves = recorder.writer.saves(list(nodes), counted)
+    residuals = recorder.writer.residuals(list(nodes), counted)
     inner = [edge if i in reach.inner else None for i, edge in enumerate(edges)]
-    return Ends(outputs, values, roots, inner, reach, nodes, saves)
+    return Ends(outputs, values, roots, inner, reach, nodes, residuals)

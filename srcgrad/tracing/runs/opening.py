@@ -7,26 +7,31 @@ at this call, which is made sure of. See ``lengths`` and ``transforms.lengths``.
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from srcgrad.graph import Graph, Halves, Joint
+from srcgrad.graph import Graph, Joint, Partition
 from srcgrad.selections import selections_in
 from srcgrad.steps import Value
 from srcgrad.tracing.counts.lengths import RecordedAxes
-from srcgrad.tracing.outside import conditions
-from srcgrad.tracing.outside.places import Formula
+from srcgrad.tracing.environment import conditions
+from srcgrad.tracing.environment.references import Formula
 from srcgrad.tracing.runs.recording import Recording
-from srcgrad.transforms.loops.lengths import Opened, Returned, stay_open, with_lengths
+from srcgrad.transforms.loops.symbolic_lengths import (
+    Opened,
+    Returned,
+    stay_open,
+    with_lengths,
+)
 
 Shapes = Mapping[Value, tuple[Any, ...]]
 
 
 def opened(
-    graph: Joint, recording: Recording, halves_of: Callable[[Joint], Halves]
+    graph: Joint, recording: Recording, halves_of: Callable[[Joint], Partition]
 ) -> Opened:
     """The graph for any lengths of some inputs, with conditions for all others.
 
     ``halves_of`` makes of it what is to be written.
     """
-    places, sources = recording.lengths, recording.sources
+    places, sources = recording.lengths, recording.back.sources
     candidates = set(places)
     if recording.whole is not None and not recording.whole.are_all_there:
         # For a gradient that is not there it makes zeros itself.
@@ -36,10 +41,10 @@ def opened(
         returned = _returned(recording)
         found = with_lengths(graph, candidates, sources, returned)
         if found.open or found.selected:
-            halves = halves_of(found.graph)
-            if not stay_open(halves, found, sources, returned):
+            partition = halves_of(found.graph)
+            if not stay_open(partition, found, sources, returned):
                 found = Opened(graph, frozenset())
-    require = recording.outside.require
+    require = recording.interaction.environment.require
     for value, place in places.items():
         if value not in found.open:
             require(conditions.equals(place, value.shape[0]))

@@ -13,16 +13,17 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.capture.captured_reads import CapturedReads
+from srcgrad.tracing.capture.closing import close_effects, is_made_again
+from srcgrad.tracing.capture.returned import containers_in, has_made_keys, has_twice
 from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.environment.signature import Changes, Signature
 from srcgrad.tracing.following.leaving import given_to_user, left
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.outside.changing_ints import FollowedInt, as_seen
-from srcgrad.tracing.outside.signature import Changes, Signature
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.runs.loops import StartAgain
 from srcgrad.tracing.runs.received import received
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.results import containers_in, has_made_keys, has_twice
+from srcgrad.tracing.runs.with_loops import StartAgain
 
 
 class Ran(NamedTuple):
@@ -58,7 +59,7 @@ def ran(
     function: FunctionType,
     signature: Signature,
     recorder: Recorder,
-    reads: Reads,
+    reads: CapturedReads,
     changes: Changes,
 ) -> Ran:
     """Run the instrumented copy of a function, or what a transform makes of it."""
@@ -67,7 +68,7 @@ def ran(
     result = _with_effects(_with_counts(result), reads, pack is not None)
     # What was read outside comes after the arguments.
     inputs += reads.inputs
-    given = (*signature.leaves, *reads.outside.values)
+    given = (*signature.leaves, *reads.environment.values)
     positions = [*signature.dynamic, *range(len(leaves), len(given))]
     out_leaves, structure = flatten(result)
     reads.branching.results.check_kept(out_leaves, inputs)
@@ -76,7 +77,7 @@ def ran(
     )
 
 
-def _with_effects(result: Any, reads: Reads, is_whole: bool) -> Any:
+def _with_effects(result: Any, reads: CapturedReads, is_whole: bool) -> Any:
     """A result with what the effects tell of; refuse what cannot be told with it."""
     recorder, effects = reads.recorder, reads.effects
     reads.branching.results.check()
@@ -85,7 +86,9 @@ def _with_effects(result: Any, reads: Reads, is_whole: bool) -> Any:
     if effects and recorder.has_user_backward and not is_whole:
         # A second derivative runs the whole function again: see `replay`.
         give_up("has effects, and calls a Function of the user's")
-    is_made = has_made_keys(result) or any(map(reads.is_made_again, flatten(result)[0]))
+    is_made = has_made_keys(result) or any(
+        is_made_again(reads, leaf) for leaf in flatten(result)[0]
+    )
     if is_made and not is_whole:
         effects.give(result)
         result = None
@@ -94,14 +97,14 @@ def _with_effects(result: Any, reads: Reads, is_whole: bool) -> Any:
         give_up("returns a dict with a number that it has computed as a key")
     if not effects:
         return result
-    reads.close_effects()
+    close_effects(reads)
     return result, left([*effects.values])
 
 
 def _run(
     function: FunctionType,
     signature: Signature,
-    reads: Reads,
+    reads: CapturedReads,
     args: Any,
     kwargs: Any,
     bound: Any,
@@ -167,11 +170,11 @@ def _on_tape(recorder: Recorder, found: Any) -> Any:
     return found.pack(found.result, found.derived)
 
 
-def _check_closure(reads: Reads) -> None:
+def _check_closure(reads: CapturedReads) -> None:
     """Refuse what an outer transform differentiates by: the results are arrays."""
     if state.depth and any(
         isinstance(value, Variable) and has_edge(value)
-        for value in reads.outside.values
+        for value in reads.environment.values
     ):
         give_up("reads what an outer transform differentiates by")
 

@@ -7,18 +7,18 @@ from typing import Any
 
 from srcgrad.pytree import paths, unflatten
 from srcgrad.tape.variable import Variable
+from srcgrad.tracing.capture.captured_reads import CapturedReads
+from srcgrad.tracing.capture.returned import containers_in
+from srcgrad.tracing.environment.callables import shown_for
+from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.environment.environment_matrix import is_sparse
+from srcgrad.tracing.environment.objects import is_looked_into
+from srcgrad.tracing.environment.references import Argument
+from srcgrad.tracing.environment.signature import Changes, Signature, is_dynamic
+from srcgrad.tracing.environment.stand_ins import stand_in
+from srcgrad.tracing.environment.trust import hidden_code, hidden_in
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.outside.callables import shown_for
-from srcgrad.tracing.outside.changing_ints import FollowedInt
-from srcgrad.tracing.outside.objects import is_looked_into
-from srcgrad.tracing.outside.outside_matrix import is_sparse
-from srcgrad.tracing.outside.places import Argument
-from srcgrad.tracing.outside.signature import Changes, Signature, is_dynamic
-from srcgrad.tracing.outside.stand_ins import stand_in
-from srcgrad.tracing.outside.trust import hidden_code, hidden_in
 from srcgrad.tracing.refusal import give_up
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.results import containers_in
 
 # Where an argument comes from, in a signature's structure.
 KEYWORDS, BOUND = 1, 2
@@ -30,7 +30,7 @@ def received(
     function: FunctionType,
     signature: Signature,
     recorder: Recorder,
-    reads: Reads,
+    reads: CapturedReads,
     changes: Changes,
 ) -> tuple[Any, list[Any], list[Variable]]:
     """The arguments, what stands for their leaves, and those that the graph has."""
@@ -124,7 +124,7 @@ def _parameter(parameters: Sequence[str], position: int) -> str:
 
 
 def _followed_ints(
-    leaves: Sequence[Any], names: Sequence[Any], reads: Reads
+    leaves: Sequence[Any], names: Sequence[Any], reads: CapturedReads
 ) -> list[Any]:
     """The arguments with what stands for integers that change."""
     return [
@@ -135,7 +135,7 @@ def _followed_ints(
     ]
 
 
-def _standing(leaf: Any, reads: Reads) -> Any:
+def _standing(leaf: Any, reads: CapturedReads) -> Any:
     """An argument, or what stands for an object with operators of its own."""
     return reads.twins.standing_for(leaf) if not is_dynamic(leaf) else leaf
 

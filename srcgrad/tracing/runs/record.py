@@ -15,25 +15,33 @@ from srcgrad.pytree import unflatten
 from srcgrad.selections import held, selections_in
 from srcgrad.steps import Value
 from srcgrad.tracing.branches.kept_arrays import ToldApart
+from srcgrad.tracing.capture.captured_reads import CapturedReads
+from srcgrad.tracing.capture.instrumentation import RunCapture
+from srcgrad.tracing.capture.returned import given_back
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.environment.draws import State
+from srcgrad.tracing.environment.draws import restore as restore_draws
+from srcgrad.tracing.environment.signature import STEADY, Changes, Signature
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import buffers_on
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
-from srcgrad.tracing.outside.draws import State
-from srcgrad.tracing.outside.draws import restore as restore_draws
-from srcgrad.tracing.outside.signature import STEADY, Changes, Signature
 from srcgrad.tracing.refusal import SetsInArms, WritesInto
-from srcgrad.tracing.runs.loops import StartAgain, walk_with_loops
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
-from srcgrad.tracing.runs.recording import Recording, Whole
+from srcgrad.tracing.runs.recording import (
+    Interaction,
+    OnTape,
+    Outcome,
+    Recording,
+    WayBack,
+    Whole,
+)
+from srcgrad.tracing.runs.replay import UsersFunction
 from srcgrad.tracing.runs.walked import Walked, walked
+from srcgrad.tracing.runs.with_loops import StartAgain, walk_with_loops
 from srcgrad.tracing.user_code.instrument import leave_in_arms
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watcher
-from srcgrad.tracing.watching.results import given_back
 from srcgrad.transforms.algebra.raising import keep_what_signals
-from srcgrad.transforms.halves.saving import forward_of
+from srcgrad.transforms.partition.forward_backward import forward_of
 
 
 def record(
@@ -109,7 +117,7 @@ def _record(
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
     if is_of_arrays and getattr(signature.transform, "walks_once", False):
         recorder.walks_once, recorder.walk_instead = True, walk_instead
-    reads = Reads(recorder, Watcher, changing, drawn)
+    reads = CapturedReads(recorder, RunCapture, changing, drawn)
     reads.branching.results.may_keep = may_keep
     try:
         return _recorded(function, signature, recorder, reads, changes)
@@ -121,7 +129,7 @@ def _recorded(
     function: FunctionType,
     signature: Signature,
     recorder: Recorder,
-    reads: Reads,
+    reads: CapturedReads,
     changes: Changes,
 ) -> Recording:
     check_arguments(signature)
@@ -139,7 +147,7 @@ def _written_down(
     function: FunctionType,
     signature: Signature,
     recorder: Recorder,
-    reads: Reads,
+    reads: CapturedReads,
     run: Ran,
     back: Walked,
     lengths: Any,
@@ -154,11 +162,11 @@ def _written_down(
         replace(each, nodes=tuple([held(step, selected) for step in each.nodes]))
         for each in back.graphs(recorder, run)
     )
-    reads.check_errors(walk(graph))
-    if reads.catches and reads.error_states is not None:
+    reads.acting.check_errors(walk(graph))
+    if reads.catching.catches and reads.catching.error_states is not None:
         graph = keep_what_signals(graph)
     # Values are named as the graph is made.
-    read = ends.saves.read if loops is None else (*ends.saves.read, *loops.read)
+    read = ends.residuals.read if loops is None else (*ends.residuals.read, *loops.read)
     tape = forward_of(joint)
     read = (*read, *selections_in(tape.nodes))  # they tell their lengths
     if any(node.runs_again for node in ends.nodes):  # it has kept nothing
@@ -166,33 +174,41 @@ def _written_down(
     result = unflatten(run.structure, leaves)
     result, found = result if reads.effects else (result, ())
     whole, result = _packed(result, back.derived, run.pack, run.line)
+    users = None
+    if recorder.has_user_backward:
+        leaf = next((k for k, o in enumerate(ends.outputs) if o.has_grad), 0)
+        transform = signature.transform
+        users = UsersFunction(function, signature.structure, leaf, transform)
     return Recording(
         graph=graph,
         interface=Interface.of(given, run.positions, ends.outputs, run.structure),
-        variables=tuple(itertools.compress(run.positions, run.have_versions())),
-        outside=reads.outside,
-        buffers=buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
-        tape=tape,
-        copied=back.copied(recorder),
-        own={} if loops is None else loops.own,
-        maybe={} if loops is None else loops.maybe,
-        gaps=() if loops is None else loops.gaps,
-        read=read,
-        same=ends.saves.same,
-        result=result,
-        structure=signature.structure,
-        reach=ends.reach,
-        effects=reads.effects,
-        catches=reads.catches,
-        error_states=reads.error_states,
-        values=found,
-        function=function if recorder.has_user_backward else None,
-        transform=signature.transform,
-        whole=whole,
-        notes=tuple(dict.fromkeys(recorder.notes)),
         lengths=lengths,
-        sources=_sources(recorder, graph, back.derived),
-        ran=recorder.ran,
+        whole=whole,
+        interaction=Interaction(
+            reads.environment,
+            reads.effects,
+            reads.catching.catches,
+            reads.catching.error_states,
+        ),
+        tape=OnTape(
+            tape,
+            read,
+            same=ends.residuals.same,
+            copied=back.copied(recorder),
+            own={} if loops is None else loops.own,
+            gaps=() if loops is None else loops.gaps,
+            users=users,
+        ),
+        back=WayBack(
+            tuple(itertools.compress(run.positions, run.have_versions())),
+            buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
+            ends.reach,
+            maybe={} if loops is None else loops.maybe,
+            sources=_sources(recorder, graph, back.derived),
+        ),
+        outcome=Outcome(
+            result, found, recorder.ran, notes=tuple(dict.fromkeys(recorder.notes))
+        ),
     )
 
 

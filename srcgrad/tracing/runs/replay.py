@@ -232,7 +232,7 @@ class Replay:
         numbers: dict[Value, list[int]] = {}
         for i in self.outputs:
             numbers.setdefault(self.graph.outputs[i], []).append(i)
-        laying = _Laying(self, call, edges)
+        laying = _Linearizing(self, call, edges)
         with override(grad_enabled=True):
             for step in self.graph.nodes:
                 if isinstance(step, Guard):
@@ -267,7 +267,7 @@ class Replay:
             return [flatten(users.run(again))[0][users.result].edge]
 
 
-def laid(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+def linearized(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
     """What a graph computes of some inputs, on the tape where these are."""
     found: dict[Value, Any] = dict(graph.constants)
     for value, each in zip(graph.inputs, inputs, strict=True):
@@ -280,7 +280,7 @@ def laid(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
             found.update(_results_of(node, args))
             continue
         if isinstance(node.function, Branch):
-            given = laid(node.function.arm(unwrap(args[0])), args[1:])
+            given = linearized(node.function.arm(unwrap(args[0])), args[1:])
             found.update(zip(node.results, given, strict=True))
             continue
         kwargs = map_values(found.__getitem__, dict(node.kwargs))
@@ -303,7 +303,7 @@ def _results_of(node: Node, args: Any) -> Iterator[tuple[Value, Any]]:
         yield value, result
 
 
-class _Laying:
+class _Linearizing:
     """The state of ``Replay.run``: what stands for the Values so far."""
 
     def __init__(

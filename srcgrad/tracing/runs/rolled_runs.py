@@ -14,8 +14,6 @@ from srcgrad.transforms.algebra.raising import keep_what_raises
 from srcgrad.transforms.branches.branching import Fork, branched, settled
 from srcgrad.transforms.branches.maybe_ints import check_ints
 from srcgrad.transforms.branches.mixed_kinds import UnfitError, with_one_kind
-from srcgrad.transforms.floats.scalars import is_of_numbers
-from srcgrad.transforms.halves.stages import without_marks
 from srcgrad.transforms.loops.endings import MOST_PEELED
 from srcgrad.transforms.loops.hoisting import hoisted
 from srcgrad.transforms.loops.interleaving import (
@@ -24,7 +22,9 @@ from srcgrad.transforms.loops.interleaving import (
     without,
 )
 from srcgrad.transforms.loops.rolling import LeftOutError, rolled
+from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.transforms.reading import exposed
+from srcgrad.transforms.scalarize.scalars import is_of_numbers
 from srcgrad.updates import moved
 
 # What is written with numbers runs on Python's floats where its loops are written out:

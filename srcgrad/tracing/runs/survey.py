@@ -6,7 +6,6 @@ outside changes, as in any recording. It ends where the function would decide by
 not known, or has changed something in a way that is not followed.
 """
 
-import functools
 from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any, NoReturn
@@ -15,17 +14,21 @@ import numpy as np
 
 from srcgrad.modes import modes_now, override, state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
+from srcgrad.tracing.capture.captured_reads import CapturedReads
+from srcgrad.tracing.capture.instrumentation import Capture, RunCapture
+from srcgrad.tracing.environment.draws import State, restore
+from srcgrad.tracing.environment.signature import STEADY, Signature
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.outside.draws import State, restore
-from srcgrad.tracing.outside.signature import STEADY, Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.received import check_arguments, received
 from srcgrad.tracing.user_code.instrument import refusals_in
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watcher
 
 # After so many it ends: a loop may wait for an error of what is not known.
-MOST, MOST_UNKNOWN = 20, 500
+MOST_REFUSED, MOST_UNKNOWN = 20, 500
+# What goes on after a refusal, of all that copies call.
+GOING_ON = (
+    "attribute call compared formatted imported item remainder same searched".split()
+)
 
 
 class Unknown:
@@ -51,10 +54,10 @@ for _operator in (*BINARY_OPERATORS, *COMPARISONS):
 
 # A name that is told in no refusal of anything else.
 Unknown.__name__ = Unknown.__qualname__ = "<unknown>"
-UNKNOWN = Unknown()
+UNSEEN = Unknown()
 
 
-class Surveyed(Reads):
+class Surveyed(CapturedReads):
     """Notes each refusal, of the text of a function all that are in it."""
 
     def __init__(
@@ -67,7 +70,7 @@ class Surveyed(Reads):
     def refuse(self, reason: str) -> None:
         if Unknown.__name__ not in reason:
             self.refused.setdefault(reason)
-        if len(self.refused) >= MOST:
+        if len(self.refused) >= MOST_REFUSED:
             raise Refusal
 
     def unknown(self) -> Unknown:
@@ -75,7 +78,7 @@ class Surveyed(Reads):
         self._unknown += 1
         if self._unknown > MOST_UNKNOWN:
             raise Refusal
-        return UNKNOWN
+        return UNSEEN
 
     def instrumented(self, function: FunctionType) -> FunctionType:
         """The copy of a user's function."""
@@ -84,37 +87,40 @@ class Surveyed(Reads):
         return super().instrumented(function)
 
 
-def _going_on(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of the watcher, with something unknown for what is refused."""
+class Surveying(RunCapture):
+    """What copies of functions call that are looked through."""
 
-    @functools.wraps(method)
-    def going_on(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if any(arg is UNKNOWN for arg in (*args, *kwargs.values())):
-            return self._reads.unknown()
+    def __init__(self, reads: Surveyed) -> None:
+        super().__init__(reads)
+        self._surveyed, found = reads, self.interface
+        for name in GOING_ON:
+            found[name] = _going_on(reads, found[name])
+        context = self.parts.context
+        context.call, context.attribute = found["call"], found["attribute"]
+        context.item = found["item"]
+
+    def capture(self, function: FunctionType) -> Capture:
+        """What the copy of a function calls."""
+        capture: Any = super().capture(function)
+        capture.environment = _going_on(self._surveyed, capture.environment)
+        return capture  # type: ignore[no-any-return]
+
+
+def _going_on(reads: Surveyed, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a part, with something unknown for what is refused."""
+
+    def going_on(*args: Any, **kwargs: Any) -> Any:
+        if any(arg is UNSEEN for arg in (*args, *kwargs.values())):
+            return reads.unknown()
         try:
-            return method(self, *args, **kwargs)
+            return method(*args, **kwargs)
         except Refusal as refusal:
             if not str(refusal):
                 raise
-            self._reads.refuse(str(refusal))
-            return self._reads.unknown()
+            reads.refuse(str(refusal))
+            return reads.unknown()
 
     return going_on
-
-
-class Surveying(Watcher):
-    """``__srcgrad__`` in the copy of a function that is looked through."""
-
-    outside = _going_on(Watcher.outside)
-    attribute = _going_on(Watcher.attribute)
-    call = _going_on(Watcher.call)
-    item = _going_on(Watcher.item)
-    formatted = _going_on(Watcher.formatted)
-    remainder = _going_on(Watcher.remainder)
-    compared = _going_on(Watcher.compared)
-    searched = _going_on(Watcher.searched)
-    same = _going_on(Watcher.same)
-    imported = _going_on(Watcher.imported)
 
 
 def obstacles(

@@ -11,16 +11,17 @@ from srcgrad.steps import Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, has_edge
 from srcgrad.tape.variable import Variable, restore
+from srcgrad.tracing.capture.captured_reads import CapturedReads
+from srcgrad.tracing.capture.closing import check_writes
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.graphs.joints import marking
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.runs.ends import Ends, ends_of
-from srcgrad.tracing.runs.loops import StartAgain, WithLoops, with_loops
 from srcgrad.tracing.runs.ran import Ran
 from srcgrad.tracing.runs.rolled_runs import rolled_as_it_ran
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.transforms.halves.stages import without_marks
+from srcgrad.tracing.runs.with_loops import StartAgain, WithLoops, with_loops
+from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.updates import moved
 
 
@@ -40,10 +41,10 @@ class Walked(NamedTuple):
         """The graph as the tape has it, and as it is compiled."""
         ends, loops = self.ends, self.loops
         if loops is not None:
-            graph = loops.graph_with(ends.saves)
+            graph = loops.graph_with(ends.residuals)
             return loops.tape, replace(graph, derives=ran.is_whole)
         joint = recorder.joint(
-            ends.values, self.cotangents, self.gradients, ends.inner, ends.saves
+            ends.values, self.cotangents, self.gradients, ends.inner, ends.residuals
         )
         joint = replace(joint, derives=ran.is_whole)
         if ran.is_whole and ran.line is None:
@@ -55,10 +56,10 @@ class Walked(NamedTuple):
         if self.loops is not None:
             return self.loops.copied
         # A user's function may run again, on copies of what has no version.
-        return self.ends.saves.unversioned if recorder.has_user_backward else ()
+        return self.ends.residuals.unversioned if recorder.has_user_backward else ()
 
 
-def walked(recorder: Recorder, reads: Reads, ran: Ran) -> Walked:
+def walked(recorder: Recorder, reads: CapturedReads, ran: Ran) -> Walked:
     """Roll the loops of a run, and walk back through it where that cannot be."""
     counted = ran.have_versions()
     may_have_loops = ran.line is None and (not ran.is_whole or recorder.walks_once)
@@ -91,14 +92,16 @@ def walked(recorder: Recorder, reads: Reads, ran: Ran) -> Walked:
     return Walked(ends, None, cotangents, gradients, ran.derived)
 
 
-def _check_writes(recorder: Recorder, reads: Reads, ran: Ran, ends: Ends) -> None:
+def _check_writes(
+    recorder: Recorder, reads: CapturedReads, ran: Ran, ends: Ends
+) -> None:
     """Refuse writes outside into what a way back needs."""
     if not reads.effects.written:
         return
     if ran.is_whole:
-        reads.check_writes(recorder.walked_from())
+        check_writes(reads, recorder.walked_from())
     elif any(map(has_edge, ran.inputs)):
-        reads.check_writes(map(recorder.writer.value_of, ends.roots))
+        check_writes(reads, map(recorder.writer.value_of, ends.roots))
 
 
 def _along(recorder: Recorder, line: Any) -> tuple[list[Value], list[Any]]:

@@ -20,19 +20,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# Of the time on the tape. With what a call costs on its way there, the shares of traces
-# and of looks are less than 0.3.
-SHARE = 0.02
-
-# The same of a call that a trace was of use for. What it has saved is more than that,
-# twice: it counts for traces and for looks.
-SAVED = 0.3
-
-# The same of calls that all one trace would have been of use for.
-REPAID = 0.05
-
-# A call that takes so many times as long as others was held up by something else.
-MOST_ODD = 4
+from srcgrad.policy import MOST_ODD, REPAID, SAVED, SHARE
 
 
 @dataclass(slots=True)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.policy import IN_TURN, MOST_LENGTHS, MOST_OF_AN_INT, OFTEN
 from srcgrad.tracing.counts.lengths import SHORTEST
-from srcgrad.tracing.outside.signature import STEADY, Changes
+from srcgrad.tracing.environment.signature import STEADY, Changes
 from srcgrad.tracing.serving.called import MISS
 from srcgrad.tracing.serving.direct import usual_way
 from srcgrad.tracing.serving.trace import Trace
@@ -104,20 +105,12 @@ class Entry:
         self.traces = [trace, *(each for each in self.traces if each is not trace)]
 
 
-# So many values of an integer argument have traces of their own.
-FEW = 2
-
-
 def without_ints(key: Any) -> Any:
     """The key without the values of integers; None if there are none."""
     if type(key) is not tuple or not any(map(_is_int, key)):
         return None
     return tuple([int if _is_int(part) else part for part in key])
 
-
-# After so many calls of a length that others share a trace with, it gets its own, which
-# knows more.
-OFTEN, MOST_COUNTED = 1000, 100
 
 # Stands in a key for any length of an array that is not broadcast.
 OPEN = "open"
@@ -135,10 +128,6 @@ def without_lengths(key: Any) -> Any:
             general[number] = (OPEN, *part[1:])
             is_open = True
     return tuple(general) if is_open else None
-
-
-# So many entries, and traces of one, are asked whether they serve a call at once.
-IN_TURN = 4
 
 
 def _is_int(part: Any) -> bool:
@@ -199,7 +188,7 @@ class Cache(dict[Any, Entry]):
         return [
             (general, changes)
             for general, changes in found
-            if general is not None and self._in_vain.get(general, 0) < FEW
+            if general is not None and self._in_vain.get(general, 0) < MOST_OF_AN_INT
         ]
 
     def is_alike(self, key: Any) -> bool:
@@ -213,7 +202,7 @@ class Cache(dict[Any, Entry]):
         found: Entry | None = None
         for general, changes in self._general(key):
             count = self._alike[general] = self._alike.get(general, 0) + 1
-            if count > FEW:
+            if count > MOST_OF_AN_INT:
                 found = self.setdefault(general, Entry(changes=changes))
         if found is not None:
             return found
@@ -227,7 +216,7 @@ class Cache(dict[Any, Entry]):
 
     def deserves_own(self, key: Any) -> bool:
         """Whether calls with a key, which shares an entry, are often the same."""
-        if len(self._shared) >= MOST_COUNTED and key not in self._shared:
+        if len(self._shared) >= MOST_LENGTHS and key not in self._shared:
             self._shared.clear()
         count = self._shared[key] = self._shared.get(key, 0) + 1
         return count > OFTEN and not self.is_full

@@ -6,7 +6,7 @@ it has grown by a quarter. Young objects are looked at as ever.
 >>> import gc
 >>> before = gc.get_threshold()
 >>> with seldom:
-...     gc.get_threshold()[:2] == before[:2], gc.get_threshold()[2] == NEVER
+...     gc.get_threshold()[:2] == before[:2], gc.get_threshold()[2] == NEVER_COLLECTS
 (True, True)
 >>> gc.get_threshold() == before
 True
@@ -17,7 +17,7 @@ import threading
 from types import TracebackType
 
 # After so many looks at what is not quite young the collector looks at all.
-NEVER = 2**30
+NEVER_COLLECTS = 2**30
 
 
 class _Seldom:
@@ -32,7 +32,7 @@ class _Seldom:
         with self._lock:
             if not self._inside:
                 first, second, self._before = gc.get_threshold()
-                gc.set_threshold(first, second, NEVER)
+                gc.set_threshold(first, second, NEVER_COLLECTS)
             self._inside += 1
 
     def __exit__(
@@ -44,7 +44,9 @@ class _Seldom:
         with self._lock:
             self._inside -= 1
             first, second, third = gc.get_threshold()
-            if not self._inside and third == NEVER:  # else the user has set another one
+            if (
+                not self._inside and third == NEVER_COLLECTS
+            ):  # else the user has set another one
                 gc.set_threshold(first, second, self._before)
 
 

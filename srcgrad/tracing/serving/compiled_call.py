@@ -12,7 +12,7 @@ from srcgrad.tape.function import VOLATILE, Edge, fill, new
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Version, entries, is_view, share
 from srcgrad.tracing.graphs.interface import Output
-from srcgrad.tracing.runs.replay import NOTHING, laid
+from srcgrad.tracing.runs.replay import NOTHING, linearized
 from srcgrad.tracing.serving.compiled_function import CompiledFunction
 from srcgrad.tracing.serving.trace import Trace
 
@@ -101,7 +101,7 @@ def _tangents(
 ) -> Sequence[Any]:
     """What tangents become; on the tape, step by step, where these are on one."""
     if is_nested and trace.along is not None:
-        found: Sequence[Any] = laid(trace.along, (*saved, *tangents))
+        found: Sequence[Any] = linearized(trace.along, (*saved, *tangents))
     else:
         found = trace.module.call_backward(saved, tangents)
     return _with_none(trace.whole, found)
@@ -122,7 +122,7 @@ def _variable(
     result = Variable.make(raw, edge)
     for i in output.views:
         _share_if_view(leaves[trace.interface.positions[i]], result)
-    if node is not None and output.source in trace.gradients.saved_outputs:
+    if node is not None and output.source in trace.versions.outputs:
         node.versions += entries((result,))
         result.own_storage().is_replayed = True
     return result
@@ -136,25 +136,25 @@ def _node(
     saved: Any,
 ) -> CompiledFunction:
     """The node of a call: its edges, and the versions of what it reads later."""
-    gradients = trace.gradients
+    gradients, kept = trace.gradients, trace.versions
     # A plain loop: `entries` would take twice the time.
     versions: list[Version] = []
-    for i in gradients.variables:
+    for i in kept.variables:
         leaf = leaves[i]
         versions.append((leaf.storage or leaf.own_storage()).entry(leaf.value))
-    for k in trace.replayed:
-        leaves[gradients.variables[k]].own_storage().is_replayed = True
+    for k in kept.replayed:
+        leaves[kept.variables[k]].own_storage().is_replayed = True
     numbers = gradients.outputs
     node: CompiledFunction = fill(
         new(CompiledFunction),
         tuple([leaves[i].edge for i in gradients.leaves]),
         outs[numbers[0]] if len(numbers) == 1 else [outs[i] for i in numbers],
         saved,
-        tuple([versions[i] for i in gradients.saved_variables]),
+        tuple([versions[i] for i in kept.saved]),
         here(),
     )
     node.trace = trace
-    node.walks = node.laid = ()
+    node.walks = node.linearized = ()
     node.leaves = leaves
     node.inputs = inputs
     copied = trace.replay.copied

@@ -17,9 +17,9 @@ from srcgrad.tracing.graphs.reach import Walk, bits_of, comes_by
 from srcgrad.tracing.runs.arm_reach import does_flow
 from srcgrad.tracing.runs.replay import NOTHING, Call
 from srcgrad.tracing.serving.filled_zeros import has_nan, unharmed
-from srcgrad.tracing.serving.laid import Laid
+from srcgrad.tracing.serving.linearized import Linearized
 from srcgrad.tracing.serving.partial_backwards import Looks, Pause
-from srcgrad.tracing.serving.replaying import replayed
+from srcgrad.tracing.serving.tape_replay import replayed
 from srcgrad.tracing.serving.trace import Trace
 
 # Of what was written since a version.
@@ -38,7 +38,7 @@ class CompiledFunction(Function):
     """
 
     __slots__ = (
-        *("inputs", "laid", "leaf_versions", "leaves"),
+        *("inputs", "linearized", "leaf_versions", "leaves"),
         *("then", "trace", "walk", "walks"),
     )
 
@@ -52,7 +52,7 @@ class CompiledFunction(Function):
     leaf_versions: Sequence[Version]
     walk: Walk
     walks: tuple[Walk, ...]
-    laid: tuple[Laid, ...]
+    linearized: tuple[Linearized, ...]
 
     @property
     def on_the_way(self) -> frozenset[int]:  # type: ignore[override]
@@ -89,7 +89,12 @@ class CompiledFunction(Function):
     def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         trace = self.trace
         is_simple = needed is None and wrap is None and self.metas is None
-        if not is_simple or self.walks or self.laid or trace.replay.has_user_backward:
+        if (
+            not is_simple
+            or self.walks
+            or self.linearized
+            or trace.replay.has_user_backward
+        ):
             return self.pull_back_in_stages(g, needed, wrap, (), {})
         # The common case: one result, everything at once, for the first time.
         self.walk = trace.gradients.all
@@ -98,7 +103,7 @@ class CompiledFunction(Function):
                 self._check_unchanged(self.walk)
                 self._undo_writes()
                 break
-        if trace.own and self._has_changed_own():
+        if trace.versions.own and self._has_changed_own():
             return self._raws_by_tape(self.walk, (g,), {})
         if NOTED:
             plain_writes.check(self.saved, self)
@@ -132,7 +137,7 @@ class CompiledFunction(Function):
             plain_writes.check(self.saved, self)
         if self.walks and gradients.reach.is_over(self.walks, walk):
             raise RuntimeError(FREED)
-        if any(laid.is_over(walk) for laid in self.laid):
+        if any(linearized.is_over(walk) for linearized in self.linearized):
             raise RuntimeError(FREED)
         self._check_unchanged(walk)
         self._undo_writes()
@@ -175,7 +180,7 @@ class CompiledFunction(Function):
         Then the tape tells whether the arm that ran has saved that itself.
         """
         versions = self.leaf_versions
-        return bool(versions) and any(versions[k][1] for k in self.trace.own)
+        return bool(versions) and any(versions[k][1] for k in self.trace.versions.own)
 
     def _unharmed(self, run: Callable[..., Any], *args: Any) -> Any:
         """What a walk back gives; None if zeros in it may have done harm."""
@@ -266,9 +271,9 @@ class CompiledFunction(Function):
         RuntimeError
             Saying what.
         """
-        pairs = zip(self.versions, self.trace.gradients.buffers, strict=False)
+        pairs = zip(self.versions, self.trace.versions.buffers, strict=False)
         leaves = self.leaf_versions
-        own = {id(leaves[k][2]) for k in self.trace.own} if leaves else ()
+        own = {id(leaves[k][2]) for k in self.trace.versions.own} if leaves else ()
         for version, buffers in pairs:
             if id(version[2]) in own:
                 continue
@@ -278,7 +283,7 @@ class CompiledFunction(Function):
                 self._refuse([version], is_lost)
         if not self.trace.replay.has_user_backward:
             return
-        changed = self.trace.read_outside(self.leaves or (), [])
+        changed = self.trace.guards.read(self.leaves or (), [])
         if isinstance(changed, str):
             raise RuntimeError(
                 f"{changed} between the call at {describe(self.where)} and its "
@@ -313,9 +318,9 @@ class CompiledFunction(Function):
         if self.leaves is None:
             raise RuntimeError(FREED)
         given = [Variable.make(g, None) for g in cotangents]
-        laid, self.laid = self.laid, () if anew else self.laid
+        linearized, self.linearized = self.linearized, () if anew else self.linearized
         found = self._pull_back_on_tape(walk, given, pauses)
-        self.laid = laid if anew and laid else self.laid
+        self.linearized = linearized if anew and linearized else self.linearized
         return [None if g is None else raw_of(g) for g in found]
 
     def _pull_back_on_tape(
@@ -363,15 +368,15 @@ class CompiledFunction(Function):
 
     def _starts(self) -> list[Edge]:
         """Where walks back start on the tape, where the call is put at the first."""
-        for laid in self.laid:
-            if (starts := laid.starts) is not None:
+        for linearized in self.linearized:
+            if (starts := linearized.starts) is not None:
                 return starts
         self._undo_writes()
         self._refuse(self._versions_needed(), is_lost)
         ends, reach = self.trace.gradients.ends, self.trace.gradients.reach
         starts = self._run_on_tape()
-        before = (laid for laid in self.laid if laid.matters)
-        self.laid = *before, Laid(self, starts, self.edges, ends, reach)
+        before = (linearized for linearized in self.linearized if linearized.matters)
+        self.linearized = *before, Linearized(self, starts, self.edges, ends, reach)
         return starts
 
     def _run_on_tape(self) -> list[Edge]:
@@ -410,8 +415,8 @@ class CompiledFunction(Function):
     def free(self) -> None:
         gradients = self.trace.gradients
         reach = gradients.reach
-        for laid in self.laid:
-            laid.free(self.walk)
+        for linearized in self.linearized:
+            linearized.free(self.walk)
         if gradients.maybe and self.walk != gradients.all:
             return  # that went by the tape
         self.walks = (*self.walks, self.walk)
@@ -426,7 +431,7 @@ class CompiledFunction(Function):
     def _let_go(self) -> None:
         """Hold no argument any more."""
         self.leaves = None
-        self.inputs = self.laid = ()
+        self.inputs = self.linearized = ()
         self.then = NOTHING
         self.versions = self.leaf_versions = ()
 

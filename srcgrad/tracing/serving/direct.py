@@ -10,22 +10,20 @@ from textwrap import indent
 from typing import Any
 
 from srcgrad.emit import Module
-from srcgrad.floats import (
+from srcgrad.policy import MOST_IN_PLACE
+from srcgrad.steps import Value
+from srcgrad.tracing.environment.assumptions import Assumptions
+from srcgrad.tracing.graphs.interface import Interface
+from srcgrad.tracing.runs.recording import Whole
+from srcgrad.tracing.serving.called import MISS
+from srcgrad.tracing.serving.packing import written
+from srcgrad.tracing.serving.unpacking import Unpacking
+from srcgrad.unboxing import (
     LEFT_TO_NUMPY,
     ignores_underflow,
     last_ignoring,
     state_now,
 )
-from srcgrad.steps import Value
-from srcgrad.tracing.graphs.interface import Interface
-from srcgrad.tracing.outside.assumptions import Assumptions
-from srcgrad.tracing.runs.recording import Whole
-from srcgrad.tracing.serving.called import MISS
-from srcgrad.tracing.serving.packing import written
-from srcgrad.tracing.serving.unpacking import Unpacking
-
-# So many assumptions are looked at without a further call.
-FEW = 8
 
 # Of the trace, and of a call's arguments by position and by name, and those that were
 # given before.
@@ -50,7 +48,7 @@ def direct_call(
     They do not fit, or an error comes up, which the usual way tells in its own terms:
     nothing outside has changed. ``usual_way`` for traces that do more than compute.
     """
-    is_plain = interface.is_direct and module.outside is None
+    is_plain = interface.is_direct and module.environment is None
     if not is_plain or whole.is_linear or not whole.are_all_there:
         return usual_way
     if interface.only not in ("array", "static"):
@@ -93,7 +91,7 @@ def written_call(
         **given,
     }
     test = "holds()"
-    if len(assumptions) <= FEW:
+    if len(assumptions) <= MOST_IN_PLACE:
         test, given = f"({assumptions.source})", {**assumptions.namespace, **given}
     lines = [
         *unpacking.lines,

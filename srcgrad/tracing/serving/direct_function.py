@@ -42,24 +42,24 @@ def with_direct(trace: Trace, unpacking: Unpacking) -> Trace:
     As ``direct_call``, it gives what the call does, or ``MISS``. Not where random
     numbers are drawn: then it would have to be undone.
     """
-    if trace.whole is not None or trace.quiet is not None or trace.draws:
+    if trace.whole is not None or trace.quiet is not None or trace.guards.draws:
         return trace
-    read = [f"read_{number}" for number in range(len(trace.outside.taken))]
-    held = [f"held_{number}" for number in range(len(trace.outside.held))]
+    read = [f"read_{number}" for number in range(len(trace.guards.environment.taken))]
+    held = [f"held_{number}" for number in range(len(trace.guards.environment.held))]
     names = Names(
         [*unpacking.leaves, *read],
         [*unpacking.raws, *(f"raw_{name}" for name in read)],
         {**unpacking.edges, **{name: f"{name}.edge" for name in read}},
     )
     inputs = [names.raws[i] for i in trace.interface.positions]
-    given, effects = {**GIVEN, "outside": trace.module.outside}, list[str]()
+    given, effects = {**GIVEN, "environment": trace.guards.function}, list[str]()
     result = _result(names, trace, inputs, given)
     if trace.effects is not None:
         result[-1] = result[-1].replace("return", "result, values =", 1)
         effects = [f"return finish(result, values, {_tuple(held)})"]
         given["finish"] = trace.effects.finish
     direct = written_call(
-        *(unpacking, trace.module, trace.assumptions, inputs, given),
+        *(unpacking, trace.module, trace.guards.assumptions, inputs, given),
         *(result, _reading(trace, names, read, held), effects),
     )
     return replace(trace, direct=direct)
@@ -69,10 +69,10 @@ def _reading(
     trace: Trace, names: Names, read: Sequence[str], held: Sequence[str]
 ) -> list[str]:
     """The statements that look outside."""
-    if trace.module.outside is None:
+    if trace.guards.function is None:
         return []
-    looked_into = ", ".join(names.leaves[i] for i in trace.looked_into)
-    lines = [f"found = outside({looked_into})"]
+    looked_into = ", ".join(names.leaves[i] for i in trace.guards.looked_into)
+    lines = [f"found = environment({looked_into})"]
     lines += ["if type(found) is str:", "    return MISS"]
     if read or held:
         lines.append(f"{_tuple([*read, *held])} = found")
@@ -119,7 +119,7 @@ def _result(
 
 def _is_plain(trace: Trace) -> bool:
     """Whether all Variables of the result are nobody else's, and none is saved."""
-    memory = trace.gradients.saved_outputs
+    memory = trace.versions.outputs
     return not (
         trace.interface.overlaps
         or trace.replay.copied
@@ -186,17 +186,15 @@ def _written(tree: Any) -> str | None:
 
 def _node(names: Names, trace: Trace, inputs: Sequence[str]) -> list[str]:
     """What ``compiled_call`` does for the node."""
-    gradients, lines = trace.gradients, list[str]()
+    gradients, kept, lines = trace.gradients, trace.versions, list[str]()
     versions = []
-    for i in gradients.variables:
+    for i in kept.variables:
         leaf = names.leaves[i]
         lines.append(f"storage_{i} = {leaf}.storage or {leaf}.own_storage()")
         versions.append(f"(storage_{i}, storage_{i}.version, {names.raws[i]})")
-    lines += [
-        f"storage_{gradients.variables[k]}.is_replayed = True" for k in trace.replayed
-    ]
+    lines += [f"storage_{kept.variables[k]}.is_replayed = True" for k in kept.replayed]
     edges = _tuple([names.edges[names.leaves[i]] for i in gradients.leaves])
-    saved = _tuple([versions[i] for i in gradients.saved_variables])
+    saved = _tuple([versions[i] for i in kept.saved])
     made = [_out(trace, source) for source in gradients.outputs]
     like = made[0] if len(made) == 1 else f"[{', '.join(made)}]"
     return [

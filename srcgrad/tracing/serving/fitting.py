@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.algorithms.callbacks import MisfitError
-from srcgrad.tracing.outside.draws import State, restore
+from srcgrad.tracing.algorithms.algorithm_callbacks import MisfitError
+from srcgrad.tracing.environment.draws import State, restore
+from srcgrad.tracing.serving.back_off import BackOff
 from srcgrad.tracing.serving.cache import Entry, Stats
 from srcgrad.tracing.serving.compiled_call import packed_of, results_of
 from srcgrad.tracing.serving.filled_zeros import LOST, has_nan, unharmed
-from srcgrad.tracing.serving.patience import Patience
 from srcgrad.tracing.serving.trace import MET, Trace
 
 # A trace that fits a call, what the call gives, the values and the objects that its
@@ -31,7 +31,7 @@ def fitting(
     leaves: Sequence[Any],
     entry: Entry,
     changing: set[str],
-    patience: Patience,
+    back_off: BackOff,
     stats: Stats,
 ) -> Hit | Unfit:
     """Run the trace that fits the leaves of a call, if there is one.
@@ -40,19 +40,19 @@ def fitting(
     """
     reason = ""
     for number, trace in enumerate(entry.traces):
-        if number == 1 and not patience.looking.allows(stats.calls, stats.compiled):
+        if number == 1 and not back_off.looking.allows(stats.calls, stats.compiled):
             return Unfit(reason, is_all_tried=False)
         found = _tried(trace, leaves, entry)
         if type(found) is not str:
             if number:
                 entry.put_first(trace)
-            entry.streak = patience.streak = 0
+            entry.streak = back_off.streak = 0
             entry.used = stats.compiled
             return found  # type: ignore[return-value]
         reason = found
         entry.meets = entry.meets or found.startswith((MET, LOST))
-        if found in trace.outside.ints:
-            changing.add(trace.outside.ints[found])
+        if found in trace.guards.environment.ints:
+            changing.add(trace.guards.environment.ints[found])
     return Unfit(reason)
 
 
@@ -79,13 +79,13 @@ def _run(trace: Trace, leaves: Sequence[Any]) -> Hit | str:
     drawn: list[State] = []
     hit = None
     try:
-        read = trace.read_outside(leaves, drawn)
+        read = trace.guards.read(leaves, drawn)
         if type(read) is str:
             return read
         held: Sequence[Any] = ()
         if read:
             if trace.effects is not None:
-                count = len(trace.outside.taken)
+                count = len(trace.guards.environment.taken)
                 read, held = read[:count], read[count:]
             leaves = [*leaves, *read]
         inputs: Any = leaves

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad import emit
-from srcgrad.graph import Graph, Halves, Joint
+from srcgrad.graph import Graph, Joint, Partition
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Value
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graphs.reach import Reach, Walk
 from srcgrad.transforms import own_gradients
-from srcgrad.transforms.halves.stages import in_stages, without_marks
-from srcgrad.transforms.halves.unreached import without_cotangents
+from srcgrad.transforms.partition.stages import in_stages, without_marks
+from srcgrad.transforms.partition.unreached import without_cotangents
 
 # Called with a cotangent that is complete; gives what shall go on in its place.
 Pause = Callable[[Any], Any]
@@ -76,17 +76,17 @@ class PartialBackwards:
     ----------
     name : str
         The function's.
-    halves : Halves
+    halves : Partition
         The graph.
     reach : Reach
         Where walks come by on the tape.
     """
 
-    def __init__(self, name: str, halves: Halves, reach: Reach) -> None:
+    def __init__(self, name: str, partition: Partition, reach: Reach) -> None:
         self._name = name
-        self._halves = halves
+        self._partition = partition
         self._reach = reach
-        self._whole = halves.in_full or halves.backward
+        self._whole = partition.in_full or partition.backward
         self._routes: dict[Any, Route] = {}
 
     @property
@@ -110,15 +110,15 @@ class PartialBackwards:
         return [stage.module.text for stage in stages if stage.module is not None]
 
     def _plan(self, walk: Walk, paused: tuple[int, ...]) -> Route:
-        halves = self._halves
+        partition = self._partition
         whole = self._whole
         assert whole is not None
         present = [
             value
-            for number, value in enumerate(halves.cotangents)
+            for number, value in enumerate(partition.cotangents)
             if walk.results >> number & 1
         ]
-        absent = set(halves.cotangents).difference(present)
+        absent = set(partition.cotangents).difference(present)
         graph, found = without_cotangents(whole, present, absent)
         # A loop has zeros for what is not reached through it.
         ends = walk.ends & self._reach.ends_from(walk.results)
@@ -130,20 +130,20 @@ class PartialBackwards:
 
         gradients = tuple(
             if_wanted(gradient, end)
-            for end, gradient in enumerate(halves.gradients)
+            for end, gradient in enumerate(partition.gradients)
             if gradient is not None
         )
         complete = self._complete(found, paused)
         marks = [value for value in complete.values() if value not in present]
         graph, gradients = _for_gradients(graph, gradients, marks)
-        *first, last = in_stages(graph, halves.saved, marks)
+        *first, last = in_stages(graph, partition.saved, marks)
         # As in the whole: each gradient is an array that nobody else holds.
-        last, gradients = _owning(last, halves.saved, gradients)
+        last, gradients = _owning(last, partition.saved, gradients)
         stages = [*self._paused(complete, first, walk), self._stage(last, walk)]
         read = {
             v for stage in (*first, last) for step in stage.nodes for v in step.inputs
         }
-        reads = not read.union(last.outputs).isdisjoint(halves.saved)
+        reads = not read.union(last.outputs).isdisjoint(partition.saved)
         return Route(tuple(present), tuple(stages), gradients, reads)
 
     def _complete(
@@ -153,10 +153,10 @@ class PartialBackwards:
 
         One that nothing flows into on the way is complete as it comes.
         """
-        halves = self._halves
+        partition = self._partition
         complete = {}
         for number in self._reach.in_order(paused):
-            value = halves.complete[number] or halves.cotangents[number]
+            value = partition.complete[number] or partition.cotangents[number]
             rest = found.get(value, value)
             if rest is not None:
                 complete[number] = rest
@@ -169,7 +169,7 @@ class PartialBackwards:
         each = iter(stages)
         made = []
         for number, after in complete.items():
-            if after in self._halves.cotangents:
+            if after in self._partition.cotangents:
                 made.append(Stage(None, result=number, before=after, after=after))
                 continue
             graph = next(each)
@@ -179,15 +179,15 @@ class PartialBackwards:
         return made
 
     def _stage(self, graph: Graph, walk: Walk, where: str = "") -> Stage:
-        halves = self._halves
-        if not graph.nodes and not set(graph.outputs).intersection(halves.saved):
+        partition = self._partition
+        if not graph.nodes and not set(graph.outputs).intersection(partition.saved):
             return Stage(None)
-        count = len(halves.cotangents)
+        count = len(partition.cotangents)
         numbers = [str(k) for k in range(count) if walk.results >> k & 1]
         header = f"{self._name}: back from result {', '.join(numbers)}{where}"
         return Stage(
-            emit.build_backward(self._name, replace(halves, backward=graph), header),
-            graph.inputs[len(halves.saved) :],
+            emit.build_backward(self._name, replace(partition, backward=graph), header),
+            graph.inputs[len(partition.saved) :],
             graph.outputs,
         )
 

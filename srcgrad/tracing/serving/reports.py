@@ -17,8 +17,8 @@ from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
 from srcgrad.selections import has_several
 from srcgrad.steps import Guard, Location, Node, Step
-from srcgrad.tracing.outside.callables import shown_for
-from srcgrad.tracing.outside.signature import Signature, is_dynamic
+from srcgrad.tracing.environment.callables import shown_for
+from srcgrad.tracing.environment.signature import Signature, is_dynamic
 from srcgrad.tracing.serving.cache import RECENT, Entry, Stats
 from srcgrad.tracing.serving.hints import hint
 from srcgrad.tracing.serving.trace import Trace
@@ -127,16 +127,16 @@ def _counters(stats: Stats) -> dict[str, int]:
 
 def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
     inputs = made.replay.graph.inputs
-    own = inputs[: len(inputs) - len(made.outside.taken)]
-    mentions = made.assumptions.mentions()
+    own = inputs[: len(inputs) - len(made.guards.environment.taken)]
+    mentions = made.guards.assumptions.mentions()
     return {
         "header": header_of(function, own),
-        "inputs": [each.text for each in made.outside.taken],
+        "inputs": [each.text for each in made.guards.environment.taken],
         "branches": [f"{place(where)}{where.text}" for where in _branches(made)],
         "ran": [_times(made, where) for where in _branches(made)],
         "endings": _endings(made),
         "guards": [
-            *dict.fromkeys(map(str, made.outside.conditions)),
+            *dict.fromkeys(map(str, made.guards.environment.conditions)),
             *(f"{name} is what it was" for name in mentions),
             *(
                 text + (f" ({count} times)" if count > 1 else "")
@@ -144,16 +144,19 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
             ),
         ],
         "one_armed": _one_armed(made),
-        "notes": [*made.notes, *(f"is for any `{text}`" for text in made.lengths)],
+        "notes": [
+            *made.about.notes,
+            *(f"is for any `{text}`" for text in made.about.lengths),
+        ],
         "effects": [] if made.effects is None else [*made.effects.told()],
-        "seconds": made.seconds,
+        "seconds": made.about.seconds,
     }
 
 
 def _parting(made: Trace, first: Trace) -> tuple[str, str] | None:
     """Where a trace and the first of its signature part: the guards of both."""
     own, others = (
-        [*map(str, trace.outside.conditions), *_value_guards(trace)]
+        [*map(str, trace.guards.environment.conditions), *_value_guards(trace)]
         for trace in (made, first)
     )
     known = {_asked(text): text for text in others}
@@ -252,7 +255,7 @@ def _endings(trace: Trace) -> list[str]:
 
 def _times(trace: Trace, where: Location) -> tuple[int, int]:
     """How often a test was true, and false, in the call that was recorded."""
-    return trace.ran.get((where, True), 0), trace.ran.get((where, False), 0)
+    return trace.about.ran.get((where, True), 0), trace.about.ran.get((where, False), 0)
 
 
 def _of_times(times: tuple[int, int]) -> str:
@@ -280,7 +283,7 @@ def _one_armed(trace: Trace) -> list[str]:
 
 def _steps(trace: Trace) -> Sequence[Step]:
     """The steps on the tape; of what was made of them, if that chooses what to do."""
-    graph = trace.optimised
+    graph = trace.about.optimised
     steps = [] if graph is None else [*walk(graph)]
     chooses = any(map(_chooses, steps))
     return steps if chooses else trace.replay.graph.nodes

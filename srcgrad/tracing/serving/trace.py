@@ -1,7 +1,7 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,147 +9,108 @@ import numpy as np
 from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.emit.names import one_line
-from srcgrad.graph import Graph, Halves, Joint, walk
+from srcgrad.graph import Graph, Joint, Partition, walk
 from srcgrad.modes import override
 from srcgrad.selections import selections_in
-from srcgrad.steps import Location, Node, Value
+from srcgrad.steps import Location, Node
+from srcgrad.tracing.capture.effects import Effects
 from srcgrad.tracing.containment import stage
+from srcgrad.tracing.environment.assumptions import GONE, Assumptions
+from srcgrad.tracing.environment.draws import State
+from srcgrad.tracing.environment.error_states import KINDS, Quiet, settings_now
+from srcgrad.tracing.environment.reader import Environment
 from srcgrad.tracing.graphs.interface import Interface
-from srcgrad.tracing.graphs.reach import Buffer, Reach, Walk, bits_of
-from srcgrad.tracing.outside.assumptions import GONE, Assumptions
-from srcgrad.tracing.outside.draws import State
-from srcgrad.tracing.outside.error_states import KINDS, Quiet, settings_now
-from srcgrad.tracing.outside.reader import Outside
-from srcgrad.tracing.runs.arm_reach import Flow, with_places
 from srcgrad.tracing.runs.opening import opened as lengths_opened
 from srcgrad.tracing.runs.opening import shapes_of
-from srcgrad.tracing.runs.recording import Recording, Whole
+from srcgrad.tracing.runs.recording import Interaction, Recording, Whole
 from srcgrad.tracing.runs.replay import Replay
+from srcgrad.tracing.serving.backward_residuals import Gradients, Versions
 from srcgrad.tracing.serving.direct import Direct, direct_call, usual_way
 from srcgrad.tracing.serving.packing import with_floats
 from srcgrad.tracing.serving.partial_backwards import PartialBackwards
 from srcgrad.tracing.serving.unpacking import Unpacking
-from srcgrad.tracing.watching.effects import Effects
 from srcgrad.transforms import (
     fused,
-    in_floats,
     linear,
     optimize,
+    scalarized,
     split,
     whole,
     with_writes,
 )
 from srcgrad.transforms.branches.own_arguments import without_copies
-from srcgrad.transforms.halves.memory import shared_memory
-from srcgrad.transforms.halves.stages import without_marks
+from srcgrad.transforms.partition.shared_memory import shared_memory
+from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.updates import again
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gradients:
-    """What the generated backward takes, and gives.
+class Guards:
+    """When a trace holds, and what it reads outside.
 
     Attributes
     ----------
-    leaves : tuple of int
-        The leaf of the arguments that each gradient is of.
-    outputs : tuple of int
-        The graph's outputs that have a cotangent, in order.
-    metas : tuple of (shape, dtype)
-        Of these.
-    variables : tuple of int
-        The leaves that are Variables with an array, and so have a version.
-    maybe : tuple of (int, Flow)
-        The numbers of the gradients that are None after some arms, and after which.
-    saved_variables : tuple of int
-        Numbers of those among them whose memory is saved: to change one in place
-        before the backward pass is an error.
-    saved_outputs : frozenset of int
-        The graph's outputs of which the same is true.
-    buffers : tuple of frozenset of Buffer
-        For each of those arrays, inputs first, what the tape has saved there.
-    reach : Reach
-        Which saved arrays and inputs a walk back from which output comes by.
-    on_the_way : frozenset of int
-        The numbers of the outputs, if there are several: see ``Function.on_the_way``.
-    ends : tuple of int
-        For each leaf its end in ``reach``, as a bit.
-    dead : tuple of None
-        The gradients of the last leaves: there the tape leads, and nothing flows.
-    all : Walk
-        A walk from all outputs to all leaves.
-    nothing_saved : tuple of None
-        In the place of what is saved, where nothing of it is read.
-    backwards : PartialBackwards
-        The backward functions for some of the outputs or gradients only.
+    outside : Environment
+        What is read of the outside world, and what must be as it was there.
+    assumptions : Assumptions
+        The conditions that the module does not spell out.
+    function : callable or None
+        The module's ``outside``, which looks at all others;
+    looked_into : tuple of int
+        the leaves of the arguments that it takes.
+    draws : bool
+        Whether random numbers are drawn.
     """
 
-    leaves: tuple[int, ...]
-    outputs: tuple[int, ...]
-    metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
-    variables: tuple[int, ...]
-    maybe: tuple[tuple[int, Flow], ...]
-    saved_variables: tuple[int, ...]
-    saved_outputs: frozenset[int]
-    buffers: tuple[frozenset[Buffer], ...]
-    reach: Reach
-    on_the_way: frozenset[int]
-    ends: tuple[int, ...]
-    dead: tuple[None, ...]
-    all: Walk
-    nothing_saved: tuple[None, ...]
-    backwards: PartialBackwards
+    environment: Environment
+    assumptions: Assumptions
+    function: Callable[..., Any] | None
+    looked_into: tuple[int, ...]
+    draws: bool
 
-    @classmethod
-    def of(
-        cls,
-        recording: Recording,
-        halves: Halves,
-        backwards: PartialBackwards,
-        kept: Sequence[Value],
-    ) -> "Gradients":
-        """Those of a recording; ``kept`` is what became of what that has kept."""
-        memory = shared_memory(halves)
-        positions, variables = recording.interface.positions, recording.variables
-        found = [i for i, g in enumerate(halves.gradients) if g is not None]
-        # On the tape a walk comes by here on its way there, though nothing flows.
-        reach = recording.reach
-        led_to = reach.ends_from(bits_of(range(len(reach.ends)))) & ~reach.again
-        dead = [i for i in range(len(positions)) if led_to >> i & 1 and i not in found]
-        edges = [*found, *dead]
-        leaves = tuple(positions[i] for i in edges)
-        outputs = recording.interface.with_grad
-        values = [halves.forward.outputs[i] for i in outputs]
-        saved_variables = tuple(
-            k
-            for k, i in enumerate(variables)
-            if positions.index(i) in memory.saved_inputs
-        )
-        saved_leaves = [
-            len(positions) + leaf
-            for leaf, output in enumerate(recording.interface.outputs)
-            if output.kind == "variable"
-            and output.source in memory.saved_outputs
-            and halves.forward.outputs[output.source].kind == "array"
-        ]
-        saved_inputs = [positions.index(variables[k]) for k in saved_variables]
-        return cls(
-            leaves=leaves,
-            outputs=outputs,
-            metas=tuple((value.shape, value.dtype) for value in values),
-            variables=variables,
-            maybe=_maybe(recording, found, recording.at_hand(kept, halves.saved)),
-            saved_variables=saved_variables,
-            saved_outputs=memory.saved_outputs,
-            buffers=tuple(recording.buffers[i] for i in (*saved_inputs, *saved_leaves)),
-            reach=reach,
-            on_the_way=frozenset(range(len(outputs)) if len(outputs) > 1 else ()),
-            ends=tuple(1 << i for i in edges),
-            dead=(None,) * len(dead),
-            nothing_saved=(None,) * len(halves.saved),
-            all=Walk(bits_of(range(len(outputs))), bits_of(edges)),
-            backwards=backwards,
-        )
+    def read(self, leaves: Sequence[Any], drawn: list[State]) -> Sequence[Any] | str:
+        """What the graph takes beside the arguments; or what does not fit any more.
+
+        ``drawn`` gets the states of the generators that are drawn from.
+        """
+        broken = self.assumptions.broken()
+        if broken is not None:
+            return broken
+        if self.function is None:
+            return ()
+        try:
+            given = [leaves[i] for i in self.looked_into]
+            if self.draws:
+                given.append(drawn)
+            found: Sequence[Any] | str = self.function(*given)
+        except GONE as error:
+            return f"what was read outside is gone: {error}"
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class About:
+    """What a trace tells of itself.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        What is to be said of it.
+    ran : Mapping
+        How often the arms ran in the call that was recorded (``Outcome.ran``).
+    optimised : Graph
+        What was written as source.
+    lengths : tuple of str
+        The arguments that may be of any length.
+    seconds : float
+        How long it took to record the call and to make the trace.
+    """
+
+    notes: tuple[str, ...]
+    ran: Mapping[tuple[Location, bool], int]
+    optimised: Graph
+    lengths: tuple[str, ...]
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,95 +121,49 @@ class Trace:
     ----------
     module : Module
         The generated source, and the functions in it.
-    outside : Outside
-        What is read of the outside world, and what must be as it was there.
+    guards : Guards
+        When it holds.
     interface : Interface
         How a call meets the graph.
     gradients : Gradients
         The same for the backward half.
+    versions : Versions
+        Which arrays a call keeps an eye on until then.
     replay : Replay
         How a call is run again on the tape.
-    own : tuple of int
-        The arguments with a version of which branches read copies.
-    replayed : tuple of int
-        The arguments with a version that may be read later though the tape does not.
-    assumptions : Assumptions
-        The conditions that the module does not spell out.
-    looked_into : tuple of int
-        The leaves of the arguments that ``module.outside`` takes.
     effects : Effects or None
         What is done when the generated code has run; it gets the objects that
         ``outside`` finds after the graph's inputs.
-    draws : bool
-        Whether random numbers are drawn.
     quiet : Quiet or None
         Which floating-point errors are none, if the function uses ``np.errstate``.
     fills : bool
         Whether a nan may come of zeros for cotangents that the tape would not have.
     report : callable
         To be told if the generated code fails where the tape does not.
-    ran : Mapping
-        How often the arms ran in the call that was recorded (``Recording.ran``).
-    notes : tuple of str
-        What else there is to say of it.
-    optimised : Graph or None
-        What was written as source.
-    lengths : tuple of str
-        The arguments that may be of any length.
     whole : Whole or None
         How a transform gives back what it derives.
     along : Graph or None
         What it does with tangents, to be put on the tape where these are.
+    about : About
+        What it tells of itself.
     direct : callable
         A shorter way through it, where there is one (``tracing.direct``).
-    seconds : float
-        How long it took to record the call and to make the trace.
     """
 
     module: emit.Module
-    outside: Outside
+    guards: Guards
     interface: Interface
     gradients: Gradients
+    versions: Versions
     replay: Replay
-    own: tuple[int, ...]
-    replayed: tuple[int, ...]
-    assumptions: Assumptions
-    looked_into: tuple[int, ...]
     effects: Effects | None
-    draws: bool
     quiet: Quiet | None
     fills: bool
     report: Callable[[Exception], None]
-    whole: Whole | None = None
-    along: Graph | None = None
+    whole: Whole | None
+    along: Graph | None
+    about: About
     direct: Direct = usual_way
-    notes: tuple[str, ...] = ()
-    ran: Mapping[tuple[Location, bool], int] = field(default_factory=dict)
-    optimised: Graph | None = None
-    lengths: tuple[str, ...] = ()
-    seconds: float = 0.0
-
-    def read_outside(
-        self, leaves: Sequence[Any], drawn: list[State]
-    ) -> Sequence[Any] | str:
-        """What the graph takes beside the arguments; or what does not fit any more.
-
-        ``drawn`` gets the states of the generators that are drawn from.
-        """
-        broken = self.assumptions.broken()
-        if broken is not None:
-            return broken
-        outside = self.module.outside
-        if outside is None:
-            return ()
-        try:
-            given = [leaves[i] for i in self.looked_into]
-            if self.draws:
-                given.append(drawn)
-            found: Sequence[Any] | str = outside(*given)
-        except GONE as error:
-            return f"what was read outside is gone: {error}"
-        return found
 
     def run_masked(self, inputs: Sequence[Any]) -> Any:
         """Run ``forward`` of a function that uses ``np.errstate``.
@@ -273,8 +188,8 @@ class Trace:
 MET = "met a floating-point error, and the function uses `np.errstate`"
 
 
-def _has_fills(halves: Halves) -> bool:
-    graphs = (halves.forward, halves.backward)
+def _has_fills(partition: Partition) -> bool:
+    graphs = (partition.forward, partition.backward)
     return any(
         getattr(step.function, "fills", False)
         for graph in graphs
@@ -301,121 +216,110 @@ def compile_recording(
     CompilerError
         Naming the stage that failed.
     """
-    graph, outside = recording.graph, recording.outside
-    is_open = bool(recording.lengths or selections_in(graph.nodes))
+    interaction = recording.interaction
+    is_open = bool(recording.lengths or selections_in(recording.graph.nodes))
     with stage("optimisation"), override(any_length=is_open):
-        optimised = without_marks(optimize(graph, check=config.debug), mark=again)
+        graph = optimize(recording.graph, check=config.debug)
         opened = lengths_opened(
-            optimised, recording, lambda joint: with_writes(_halves(joint, recording))
+            without_marks(graph, mark=again),
+            recording,
+            lambda joint: with_writes(_partition(joint, recording)),
         )
         optimised = opened.graph
-        halves = _halves(optimised, recording)
-        is_linear = recording.whole is not None and recording.whole.is_linear
+        partition = _partition(optimised, recording)
         is_any = opened.open or opened.selected
-        written = with_writes(halves if is_any else in_floats(halves))
+        written = with_writes(partition if is_any else scalarized(partition))
         if config.debug:
             written.lint()
     with stage("emission"):
-        assumptions = outside.assumptions()
-        effects = recording.effects.told()
-        docstring = _docstring(header, assumptions.mentions(), effects)
-        module = emit.build(name, written, docstring, before=outside.written)
+        guards = _guards(interaction)
+        mentions, effects = guards.assumptions.mentions(), interaction.effects.told()
+        before = interaction.environment.written
+        module = emit.build(
+            name, written, _docstring(header, mentions, effects), before=before
+        )
         if any(output.has_grad for output in recording.interface.outputs):
             module = replace(module, saved=())
+        guards = replace(guards, function=module.environment)
     with stage("the analysis of memory"):
-        backwards = PartialBackwards(name, written, recording.reach)
-        fills = optimised.fills or _has_fills(halves)
-        gradients = Gradients.of(recording, halves, backwards, optimised.kept)
-        shapes = shapes_of(recording.tape, opened.open)
-        replay = recording.replay(optimised.kept, halves.saved, shapes)
-        return Trace(
+        memory = shared_memory(partition)
+        backwards = PartialBackwards(name, written, recording.back.reach)
+        shapes = shapes_of(recording.tape.graph, opened.open)
+        replay = recording.replay(optimised.kept, partition.saved, shapes)
+        trace = Trace(
             module=module,
-            outside=outside,
-            interface=recording.interface.sharing(shared_memory(halves)),
-            gradients=gradients,
+            guards=guards,
+            interface=recording.interface.sharing(memory),
+            gradients=Gradients.of(recording, partition, backwards, optimised.kept),
+            versions=Versions.of(recording, partition, memory, replay),
             replay=replay,
-            own=_own(recording, replay),
-            replayed=_replayed(gradients, replay),
-            assumptions=assumptions,
-            looked_into=tuple(outside.arguments),
-            effects=recording.effects or None,
-            draws=outside.has_draws,
+            effects=interaction.effects or None,
             quiet=_quiet(recording),
-            fills=fills,
+            fills=optimised.fills or _has_fills(partition),
             report=report,
             whole=recording.whole,
-            along=halves.backward if is_linear else None,
-            direct=usual_way
-            if fills or unpacking is None
-            else _direct(recording, module, assumptions, unpacking, written),
-            notes=recording.notes,
-            lengths=tuple(sorted(recording.lengths[v].text for v in opened.open)),
-            ran=recording.ran,
-            optimised=optimised,
+            along=partition.backward if _is_linear(recording) else None,
+            about=About(
+                recording.outcome.notes,
+                recording.outcome.ran,
+                optimised,
+                tuple(sorted(recording.lengths[v].text for v in opened.open)),
+            ),
         )
+        return _with_direct(trace, recording, unpacking, written)
 
 
-def _maybe(
-    recording: Recording, found: Sequence[int], places: Mapping[Value, int]
-) -> tuple[tuple[int, Flow], ...]:
-    """The gradients, of those that are found, that are None after some arms."""
-    inputs, maybe = recording.graph.inputs, recording.maybe
-    return tuple(
-        (number, with_places(maybe[inputs[i]], places))
-        for number, i in enumerate(found)
-        if inputs[i] in maybe
+def _guards(interaction: Interaction) -> Guards:
+    environment = interaction.environment
+    looked_into = tuple(environment.arguments)
+    return Guards(
+        environment, environment.assumptions(), None, looked_into, environment.has_draws
     )
 
 
-def _own(recording: Recording, replay: Replay) -> tuple[int, ...]:
-    counted = map(recording.interface.positions.index, recording.variables)
-    return tuple(number for number, place in enumerate(counted) if place in replay.own)
-
-
-def _replayed(gradients: Gradients, replay: Replay) -> tuple[int, ...]:
-    if replay.has_user_backward:  # it gets what there is by then
-        return ()
-    pairs = zip(gradients.saved_variables, gradients.buffers, strict=False)
-    read = (number for number, buffers in pairs if not buffers)
-    return tuple({*replay.needed_versions, *read})
-
-
-def _direct(
+def _with_direct(
+    trace: Trace,
     recording: Recording,
-    module: emit.Module,
-    assumptions: Assumptions,
-    unpacking: Unpacking,
-    halves: Halves,
-) -> Direct:
-    """The shorter way, if nothing is done but to compute."""
-    whole, interface = recording.whole, recording.interface
-    if whole is None or recording.effects or recording.error_states:
-        return usual_way
-    outputs = halves.forward.outputs
-    return direct_call(unpacking, module, assumptions, interface, whole, outputs)
+    unpacking: Unpacking | None,
+    partition: Partition,
+) -> Trace:
+    """The same with the shorter way, if nothing is done but to compute."""
+    whole, module, interface = trace.whole, trace.module, recording.interface
+    is_more = trace.fills or trace.effects or recording.interaction.error_states
+    if unpacking is None or whole is None or is_more:
+        return trace
+    assumptions, outputs = trace.guards.assumptions, partition.forward.outputs
+    direct = direct_call(unpacking, module, assumptions, interface, whole, outputs)
+    return replace(trace, direct=direct)
 
 
 def _quiet(recording: Recording) -> Quiet | None:
-    states = recording.error_states
+    states = recording.interaction.error_states
     is_whole = recording.whole is not None
     return None if states is None else states.quiet(recording.graph, is_whole)
 
 
-def _halves(graph: Joint, recording: Recording) -> Halves:
+def _is_linear(recording: Recording) -> bool:
+    return recording.whole is not None and recording.whole.is_linear
+
+
+def _partition(graph: Joint, recording: Recording) -> Partition:
     transform = recording.whole
     if transform is None:
-        halves = split(graph)
+        partition = split(graph)
         pairs = zip(recording.graph.kept, graph.kept, strict=False)
-        own = {*recording.own.values()}
-        copies = {new for old, new in pairs if old in own}.difference(halves.saved)
-        return replace(halves, forward=without_copies(halves.forward, copies))
-    if transform.is_linear:
+        own = {*recording.tape.own.values()}
+        copies = {new for old, new in pairs if old in own}.difference(partition.saved)
+        return replace(partition, forward=without_copies(partition.forward, copies))
+    if _is_linear(recording):
         return linear(graph)
-    halves = whole(fused(graph, check=config.debug))
+    partition = whole(fused(graph, check=config.debug))
     if not transform.are_all_there:
-        return halves
+        return partition
     count = recording.interface.count
-    return replace(halves, forward=with_floats(halves.forward, transform.pack, count))
+    return replace(
+        partition, forward=with_floats(partition.forward, transform.pack, count)
+    )
 
 
 def _docstring(header: str, mentions: Sequence[str], effects: Sequence[str]) -> str:

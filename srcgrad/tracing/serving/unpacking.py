@@ -35,12 +35,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import PACKAGE
+from srcgrad.policy import MOST_IN_PAIRS
 from srcgrad.pytree import flatten, is_leaf
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.outside.objects import is_looked_into
-from srcgrad.tracing.outside.outside_matrix import is_sparse
-from srcgrad.tracing.outside.signature import NUMBERS, SIMPLE
+from srcgrad.tracing.environment.environment_matrix import is_sparse
+from srcgrad.tracing.environment.objects import is_looked_into
+from srcgrad.tracing.environment.signature import KEYED_BY_VALUE, NUMPY_KINDS
 
 # The leaves of a call's arguments, or None where it has another signature. Whether
 # gradients are on is not asked: there is one for each.
@@ -68,8 +69,6 @@ def _check_keys(table: Iterable[Any]) -> None:
 # What is larger has more digits than Python writes, and is given to the function.
 MOST_BITS = 256
 
-# So many arrays are told apart in pairs, more by a set of their identities.
-FEW = 6
 
 # Of all code that is made here: a frame of it is not the user's.
 FILENAME = f"{PACKAGE}<a call taken apart>"
@@ -197,7 +196,7 @@ class Unpacking:
     def _tell_apart(self) -> None:
         """Require that no two Variables have one array: such calls are seldom."""
         names = [f"raw_{name}" for name in self.edges]
-        if len(names) > FEW:
+        if len(names) > MOST_IN_PAIRS:
             ids = ", ".join(f"id({name})" for name in names)
             self._require(f"len({{{ids}}}) != {len(names)}")
         elif len(names) > 1:
@@ -212,12 +211,12 @@ class Unpacking:
             return f"type({name}) is not ndarray or {name}.shape != {leaf.shape}"
         if kind is int and leaf.bit_length() > MOST_BITS:
             return f"type({name}) is not int or {name} != {self._given(leaf, 'number')}"
-        if kind in SIMPLE:
+        if kind in KEYED_BY_VALUE:
             return f"type({name}) is not {kind.__name__} or {name} != {leaf!r}"
         is_object = is_leaf(flatten(leaf)[1]) and (
             is_looked_into(leaf) or is_sparse(leaf)
         )
-        if kind is float or kind in NUMBERS or is_object:
+        if kind is float or kind in NUMPY_KINDS or is_object:
             return f"type({name}) is not {self._given(kind, 'kind')}"
         raise _UnknownKindError
 

@@ -41,7 +41,7 @@ from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed, statements_
 
 # What is called with a list, and keeps nothing of it.
 READERS = frozenset("len sum list tuple zip enumerate sorted min max".split())
-MODULES = frozenset({"np", "numpy"})
+AS_NUMPY = frozenset({"np", "numpy"})
 BLOCKS = (gast.If, gast.For, gast.While)
 SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 
@@ -88,7 +88,7 @@ def _names(nodes: Sequence[Any]) -> Iterator[str]:
 
 def _keeps_nothing(function: Any) -> bool:
     if isinstance(function, gast.Attribute):
-        return isinstance(function.value, gast.Name) and function.value.id in MODULES
+        return isinstance(function.value, gast.Name) and function.value.id in AS_NUMPY
     return isinstance(function, gast.Name) and function.id in READERS
 
 

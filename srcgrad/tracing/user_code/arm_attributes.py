@@ -41,8 +41,8 @@ from srcgrad.tracing.user_code.syntax_trees import (
 )
 
 # What is called in such arms knows no objects of the user's.
-MODULES = frozenset({"np", "numpy", "math"})
-FUNCTIONS = frozenset("abs min max float int bool round".split())
+NUMERIC = frozenset({"np", "numpy", "math"})
+NUMBER_FUNCTIONS = frozenset("abs min max float int bool round".split())
 BLOCKS = (gast.If, gast.For, gast.While)
 
 
@@ -132,8 +132,8 @@ def _is_alone(statement: Any, owners: set[str]) -> bool:
 def _is_of_numbers(function: Any) -> bool:
     """Whether a function that is called is one of NumPy's, or Python's, of numbers."""
     if isinstance(function, gast.Attribute):
-        return isinstance(function.value, gast.Name) and function.value.id in MODULES
-    return isinstance(function, gast.Name) and function.id in FUNCTIONS
+        return isinstance(function.value, gast.Name) and function.value.id in NUMERIC
+    return isinstance(function, gast.Name) and function.id in NUMBER_FUNCTIONS
 
 
 class _Renaming(Transformer):

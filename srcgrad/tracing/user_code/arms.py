@@ -22,7 +22,7 @@ import gast
 
 from srcgrad.emit.syntax import LOAD
 from srcgrad.emit.syntax import function as function_definition
-from srcgrad.tracing.user_code.copies import WATCHER, constant, name_read, watched
+from srcgrad.tracing.user_code.copies import WATCHER, capture_call, constant, name_read
 from srcgrad.tracing.user_code.plain_text import (
     bound_after,
     is_plain,
@@ -187,12 +187,12 @@ def branch(node: Any, arms: Arms) -> list[Any]:
         gast.Tuple([constant(each) for each in arms.augmented], LOAD),
     )
     if arms.returns is not None:
-        call = watched("returned", *given, constant(arms.returns), at=node.test)
+        call = capture_call("returned", *given, constant(arms.returns), at=node.test)
         return [*functions, placed(gast.Return(call), node.test)]
     store = gast.Store()
     names = gast.Tuple([constant(name) for name in arms.names], LOAD)
     targets = gast.Tuple([gast.Name(id, store, None, None) for id in arms.names], store)
-    call = watched("branch", *given, names, at=node.test)
+    call = capture_call("branch", *given, names, at=node.test)
     bound = gast.Assign(targets=[targets], value=call, type_comment=None)
     return [*functions, placed(bound, node.test)]
 

@@ -21,7 +21,7 @@ from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
 
 SUMMED = gast.ListComp, gast.GeneratorExp
 # What belongs to the function around, or lets others run in between.
-LEAVING = gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom
+LEAVING_NODES = gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom
 # What uses a generator up before it gives its own result.
 USING_UP = frozenset("sum min max any all sorted list tuple set dict".split())
 ITEM = f"{WATCHER}item"
@@ -44,7 +44,7 @@ def is_loop(node: Any) -> bool:
     if more or first.ifs or first.is_async:
         return False
     nodes = nodes_in(node)
-    return not any(isinstance(each, LEAVING) for each in nodes) and not _closes(
+    return not any(isinstance(each, LEAVING_NODES) for each in nodes) and not _closes(
         node, nodes
     )
 

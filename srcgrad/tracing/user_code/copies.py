@@ -80,7 +80,7 @@ def drop_annotations(arguments: Any) -> None:
 # ----- Nodes -----
 
 
-def watched(method: str, *args: Any, at: Any) -> Any:
+def capture_call(method: str, *args: Any, at: Any) -> Any:
     """``__srcgrad__.method(*args)``"""
     call = made(gast.Call, func=method_of_watcher(method), args=[*args], keywords=[])
     return placed(call, at)

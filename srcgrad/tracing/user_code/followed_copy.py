@@ -25,18 +25,18 @@ import gast
 import numpy as np
 
 from srcgrad.codes import PerCode
+from srcgrad.tracing.arrays.class_patterns import MATCHED_KINDS
 from srcgrad.tracing.arrays.concatenators import is_named_concatenator
-from srcgrad.tracing.arrays.patterns import KINDS
-from srcgrad.tracing.outside.special import knows_objects
-from srcgrad.tracing.outside.trust import is_users
+from srcgrad.tracing.environment.special import knows_objects
+from srcgrad.tracing.environment.trust import is_users
 from srcgrad.tracing.user_code.copies import (
     WATCHER,
+    capture_call,
     compile_definition,
     constant,
     is_copied,
     method_of_watcher,
     name_read,
-    watched,
     without_defaults,
 )
 from srcgrad.tracing.user_code.list_operands import list_names, list_operator
@@ -58,14 +58,14 @@ from srcgrad.tracing.user_code.written_names import (
 )
 
 # Members of arrays: no properties of the user's.
-OF_ARRAYS = frozenset("T shape size ndim dtype real imag".split())
-OF_NUMPY = frozenset({np.ufunc, type(np.sum)})
+ARRAY_MEMBERS = frozenset("T shape size ndim dtype real imag".split())
+NUMPY_FUNCTION_TYPES = frozenset({np.ufunc, type(np.sum)})
 IDENTITY = gast.Is, gast.IsNot
 # They look at the frame that calls them.
 OF_FRAMES = frozenset("super locals globals vars dir eval exec breakpoint".split())
 
 # What holds nothing else.
-SIMPLE = frozenset({int, float, complex, bool, str, bytes, type(None)})
+SIMPLE_TYPES = frozenset({int, float, complex, bool, str, bytes, type(None)})
 
 
 class Copy(NamedTuple):
@@ -117,7 +117,7 @@ def _holds_nothing(function: FunctionType) -> bool:
         return False
     keywords = function.__kwdefaults__ or {}
     defaults = *(function.__defaults__ or ()), *keywords.values()
-    return SIMPLE.issuperset(map(type, defaults))
+    return SIMPLE_TYPES.issuperset(map(type, defaults))
 
 
 # What copies call: the follower, once there is one.
@@ -213,14 +213,14 @@ class Rewriter(ObjectSyntax):
         """What shall stand for a node."""
         is_handed = node in self.handed
         found = super().visit(node)
-        return watched("handed", found, at=found) if is_handed else found
+        return capture_call("handed", found, at=found) if is_handed else found
 
     def visit_Call(self, node: Any) -> Any:
         made = node in self._kept
         if self._is_numpys_of_one(node):
             (arg,) = node.args
-            node = watched("one", node.func, self.visit(arg), at=node)
-            return watched("made", node, at=node) if made else node
+            node = capture_call("one", node.func, self.visit(arg), at=node)
+            return capture_call("made", node, at=node) if made else node
         if not (isinstance(node.func, gast.Name) and node.func.id in OF_FRAMES):
             function = node.func
             if isinstance(function, gast.Attribute):
@@ -228,20 +228,20 @@ class Rewriter(ObjectSyntax):
                 function.value = self.visit(function.value)
             else:
                 function = self.visit(function)
-            node.func = watched("of", function, at=function)
+            node.func = capture_call("of", function, at=function)
         node.args = [self.visit(arg) for arg in node.args]
         for keyword in node.keywords:
             self.generic_visit(keyword)
             if keyword.arg is None:
                 keyword.value = self.seen(keyword.value)
-        return watched("made", node, at=node) if made else node
+        return capture_call("made", node, at=node) if made else node
 
     def _is_numpys_of_one(self, call: Any) -> bool:
         """Whether a call is one of a function of NumPy's with one argument."""
         is_of_one = len(call.args) == 1 and not isinstance(call.args[0], gast.Starred)
         if not is_of_one or call.keywords:
             return False
-        return type(self._known_at(call.func)) in OF_NUMPY
+        return type(self._known_at(call.func)) in NUMPY_FUNCTION_TYPES
 
     def _known_at(self, dotted: Any) -> Any:
         """What a dotted name stands for that is not the user's; None if it may be."""
@@ -275,15 +275,15 @@ class Rewriter(ObjectSyntax):
         self.generic_visit(node)
         if isinstance(node.ctx, gast.Store) and self.asks:
             name = constant(node.attr)
-            node.value = watched("setting", node.value, name, at=node.value)
+            node.value = capture_call("setting", node.value, name, at=node.value)
             return node
         if not isinstance(node.ctx, gast.Load):
             return self._holding(node, "holder")
-        if node.attr in OF_ARRAYS and not self.asks:
+        if node.attr in ARRAY_MEMBERS and not self.asks:
             return node
         if is_known(node, self._known):
             return node
-        return watched("member", node.value, constant(node.attr), at=node)
+        return capture_call("member", node.value, constant(node.attr), at=node)
 
     # In a pattern only names with dots may stand, no calls.
 
@@ -294,7 +294,7 @@ class Rewriter(ObjectSyntax):
     def visit_MatchClass(self, node: Any) -> Any:
         self._unmangle_all(node.cls)
         kind = self._known_at(node.cls)
-        if isinstance(kind, type) and kind in KINDS:
+        if isinstance(kind, type) and kind in MATCHED_KINDS:
             at = node.cls
             patterns = method_of_watcher("patterns")
             node.cls = placed(gast.Attribute(patterns, kind.__name__, gast.Load()), at)
@@ -320,7 +320,7 @@ class Rewriter(ObjectSyntax):
             if not is_named:
                 node.value = self.seen(node.value)
                 return node
-            return watched("concatenated", node.value, node.slice, at=node)
+            return capture_call("concatenated", node.value, node.slice, at=node)
         is_stored = isinstance(node.ctx, gast.Store)
         return self._holding(node, "target" if is_stored else "dropping")
 
@@ -338,14 +338,14 @@ class Rewriter(ObjectSyntax):
         if symbol is None and not self.asks:
             return node
         symbol = constant(type(node.op).__name__)
-        return watched("operated", symbol, node.left, node.right, at=node)
+        return capture_call("operated", symbol, node.left, node.right, at=node)
 
     def visit_Compare(self, node: Any) -> Any:
         symbol = list_operator(node, self.lists, self._known)
         self.generic_visit(node)
         if symbol is not None:
             sides = node.left, *node.comparators
-            return watched("operated", constant(symbol), *sides, at=node)
+            return capture_call("operated", constant(symbol), *sides, at=node)
         if any(isinstance(each, IDENTITY) for each in node.ops):
             return node
         node.left, *node.comparators = map(self.seen, (node.left, *node.comparators))
@@ -357,7 +357,7 @@ class Rewriter(ObjectSyntax):
         if isinstance(target, gast.Subscript):
             item = self.visit(target.value)
             target.slice = self.visit(target.slice)
-            target.value = watched("updated", item, at=item)
+            target.value = capture_call("updated", item, at=item)
             node.value = self.seen(node.value)
             return node
         names: list[str] = []
@@ -370,19 +370,19 @@ class Rewriter(ObjectSyntax):
             return node
         item = name_read(self._mangled.get(owner.id, owner.id))
         path = constant(tuple(names))
-        value = watched("changing", item, path, node.value, at=node)
+        value = capture_call("changing", item, path, node.value, at=node)
         if not self.asks:
             node.target, node.value = self.visit(target), value
             return node
         before = self.visit(read(target))
         symbol = constant(type(node.op).__name__)
-        value = watched("in_place", symbol, before, value, at=node)
+        value = capture_call("in_place", symbol, before, value, at=node)
         made = gast.Assign(targets=[self.visit(target)], value=value, type_comment=None)
         return placed(made, node)
 
     def _holding(self, node: Any, method: str) -> Any:
         """The same target, with a note of what is stored into."""
-        node.value = watched(method, node.value, at=node.value)
+        node.value = capture_call(method, node.value, at=node.value)
         return node
 
     def _unmangle(self, node: Any) -> None:

@@ -1,7 +1,7 @@
 """The instrumented copy of a user's function.
 
 Its source is parsed again, and whatever could reach outside the function or give a
-result its name becomes a call of ``__srcgrad__`` (see ``reads``), which does the same
+result its name becomes a call of ``__srcgrad__`` (``watcher``), which does the same
 thing and notes it. So
 
     h = np.tanh(x @ W)
@@ -24,26 +24,30 @@ from srcgrad.tracing.user_code.arm_appends import append_later
 from srcgrad.tracing.user_code.arm_attributes import set_later
 from srcgrad.tracing.user_code.arm_breaks import break_later
 from srcgrad.tracing.user_code.arms import Arms, branch, plain_ifs
-from srcgrad.tracing.user_code.choices import as_comparison, as_test, conditional
+from srcgrad.tracing.user_code.built_lists import Flags, lists_in
 from srcgrad.tracing.user_code.comprehensions import (
     as_function,
     comprehensions_in,
     is_summed,
     name_of,
 )
+from srcgrad.tracing.user_code.conditional_expressions import (
+    as_comparison,
+    as_test,
+    conditional,
+)
 from srcgrad.tracing.user_code.copies import (
     WATCHER,
+    capture_call,
     compile_definition,
     constant,
     drop_annotations,
     is_copied,
     method_of_watcher,
     name_read,
-    watched,
     without_defaults,
 )
 from srcgrad.tracing.user_code.counters import Limit
-from srcgrad.tracing.user_code.filled_lists import Flags, lists_in
 from srcgrad.tracing.user_code.list_operands import OPERATORS, operation_of
 from srcgrad.tracing.user_code.loop_names import LoopNames
 from srcgrad.tracing.user_code.matching import as_conditions
@@ -89,7 +93,7 @@ UNSUPPORTED: dict[str, str] = {
 }
 
 
-def instrument(function: FunctionType, watcher: Any) -> FunctionType:
+def instrument(function: FunctionType, capture: Any) -> FunctionType:
     """Copy a function so that its outside reads go through ``watcher``.
 
     Raises
@@ -102,7 +106,7 @@ def instrument(function: FunctionType, watcher: Any) -> FunctionType:
     cells = dict(
         zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     )
-    cells[WATCHER] = CellType(watcher)
+    cells[WATCHER] = CellType(capture)
     closure = tuple(cells[name] for name in code.co_freevars)
     copy = FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__, closure
@@ -243,10 +247,10 @@ class _Instrumenter(Transformer):
         self._function(node)
         made: Any = name_read(node.name)
         if is_plain:
-            note = gast.Expr(watched("plain", made, at=node))
+            note = gast.Expr(capture_call("plain", made, at=node))
             return [node, placed(note, node)]
         for decorator in reversed(decorators):
-            made = watched("call", decorator, made, at=node)
+            made = capture_call("call", decorator, made, at=node)
         if not decorators:
             return node
         target = gast.Name(node.name, gast.Store(), None, None)
@@ -257,7 +261,7 @@ class _Instrumenter(Transformer):
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         is_plain = is_plain_definition(node)
         self._function(node)
-        return watched("plain", node, at=node) if is_plain else node
+        return capture_call("plain", node, at=node) if is_plain else node
 
     def _loop(self, method: str, node: Any, *more: Any) -> Any:
         """A comprehension as a loop that the watcher runs."""
@@ -271,7 +275,7 @@ class _Instrumenter(Transformer):
         function = as_function(loop.target, self.visit(node.elt))
         self._scopes.pop()
         given = function, name, constant(is_range), *iterable
-        return watched(method, *more, *given, at=node)
+        return capture_call(method, *more, *given, at=node)
 
     def _comprehension(self, node: Any) -> Any:
         if node in self._lists:
@@ -297,16 +301,16 @@ class _Instrumenter(Transformer):
     visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
     visit_GeneratorExp = _comprehension
 
-    # Reads
+    # CapturedReads
 
     def visit_Name(self, node: Any) -> Any:
         if not isinstance(node.ctx, gast.Load):
             return node
         if node in self._lists:
-            return watched("as_list", node, at=node)
+            return capture_call("as_list", node, at=node)
         if self._is_local(node.id):
             return node
-        return watched("outside", constant(node.id), node, at=node)
+        return capture_call("environment", constant(node.id), node, at=node)
 
     def _is_local(self, name: str) -> bool:
         return any(name in scope for scope in self._scopes)
@@ -314,19 +318,19 @@ class _Instrumenter(Transformer):
     def visit_Attribute(self, node: Any) -> Any:
         owner, attr = node.value, constant(node.attr)
         if node in self._held:
-            return watched("held", self.visit(owner), attr, at=node)
+            return capture_call("held", self.visit(owner), attr, at=node)
         if type(owner) is gast.Name and not self._is_local(owner.id):  # as `np`
-            return watched(
+            return capture_call(
                 "outside_attribute", constant(owner.id), owner, attr, at=node
             )
-        return watched("attribute", self.visit(owner), attr, at=node)
+        return capture_call("attribute", self.visit(owner), attr, at=node)
 
     def visit_Call(self, node: Any) -> Any:
         if isinstance(node.func, gast.Name) and node.func.id == "super":
             return self._super(node)
         if node in self._lists:
             item = self.visit(node.args[0])
-            return watched("collect", node.func.value, item, at=node)
+            return capture_call("collect", node.func.value, item, at=node)
         if is_summed(node):
             is_list = constant(isinstance(node.args[0], gast.ListComp))
             function = self.visit(node.func)
@@ -337,20 +341,20 @@ class _Instrumenter(Transformer):
             keyword.value = self.visit(keyword.value)
         is_joined = node in self._joined
         node.func = method_of_watcher("joined" if is_joined else "call")
-        return watched("made", node, at=node) if made else node
+        return capture_call("made", node, at=node) if made else node
 
     def visit_List(self, node: Any) -> Any:
         self.generic_visit(node)
         if node not in self._lists:
             return node
         flags = map(constant, self._lists[node])
-        return watched("new_list", node, *flags, at=node)
+        return capture_call("new_list", node, *flags, at=node)
 
     def _super(self, node: Any) -> Any:
         if node.args or len(self._scopes) != 1 or not self._first:
             self._refuse(node, "calls `super` in a way that is not followed")
         names = name_read("__class__"), name_read(self._first)
-        return watched("parent", *names, at=node)
+        return capture_call("parent", *names, at=node)
 
     def visit_Subscript(self, node: Any) -> Any:
         is_named = is_named_concatenator(node.value)
@@ -358,7 +362,7 @@ class _Instrumenter(Transformer):
         if not isinstance(node.ctx, gast.Load):
             return node
         method = "concatenated" if is_named else "item"
-        return watched(method, node.value, node.slice, at=node)
+        return capture_call(method, node.value, node.slice, at=node)
 
     # What may go another way than what was seen.
 
@@ -394,7 +398,7 @@ class _Instrumenter(Transformer):
             setattr(node, part, [new for each in body for new in self._statement(each)])
         if not node.handlers:
             return node
-        return [placed(gast.Expr(watched("tries", at=node)), node), node]
+        return [placed(gast.Expr(capture_call("tries", at=node)), node), node]
 
     def _handler(self, handler: Any) -> None:
         """``except ...:`` of an error that is foreseen; any other is the end."""
@@ -405,7 +409,7 @@ class _Instrumenter(Transformer):
             body = [new for each in handler.body for new in self._statement(each)]
         except Uninstrumentable:
             is_named, body = True, []
-        caught = gast.Expr(watched("caught", constant(is_named), at=handler))
+        caught = gast.Expr(capture_call("caught", constant(is_named), at=handler))
         handler.body = [placed(caught, handler), *body]
 
     def visit_Match(self, node: Any) -> Any:
@@ -421,14 +425,14 @@ class _Instrumenter(Transformer):
         for alias in node.names:
             name = alias.asname or alias.name
             given = constant(node.module), constant(alias.name), name_read(name)
-            call = watched("imported", *given, at=node)
+            call = capture_call("imported", *given, at=node)
             target = gast.Name(name, gast.Store(), None, None)
             stores.append(placed(gast.Assign([target], call, None), node))
         return [node, *stores]
 
     def visit_JoinedStr(self, node: Any) -> Any:
         parts = [self._part(part, node) for part in node.values]
-        return watched("formatted", *parts, at=node)
+        return capture_call("formatted", *parts, at=node)
 
     def _part(self, part: Any, at: Any) -> Any:
         """A part of an f-string: text, or ``(value, conversion, spec)``."""
@@ -444,10 +448,12 @@ class _Instrumenter(Transformer):
         symbol, _ = operation_of(node)
         node.left, node.right = self.visit(node.left), self.visit(node.right)
         if isinstance(node.op, gast.Mod):
-            return watched("remainder", node.left, node.right, at=node)
+            return capture_call("remainder", node.left, node.right, at=node)
         if symbol is None:
             return node
-        return watched("operated", constant(symbol), node.left, node.right, at=node)
+        return capture_call(
+            "operated", constant(symbol), node.left, node.right, at=node
+        )
 
     def visit_Compare(self, node: Any) -> Any:
         if not any(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
@@ -461,16 +467,16 @@ class _Instrumenter(Transformer):
             ]
             if is_one and limit is None:
                 sides = node.left, *node.comparators
-                return watched("operated", constant(symbol), *sides, at=node)
+                return capture_call("operated", constant(symbol), *sides, at=node)
             if limit is None:
                 return node
             order = constant(type(node.ops[0]).__name__)
             sides = node.left, *node.comparators
-            return watched("limit", constant(tuple(limit)), order, *sides, at=node)
+            return capture_call("limit", constant(tuple(limit)), order, *sides, at=node)
         if len(node.ops) > 1:
             self._refuse(node, "compares by identity in a chain")
         pair = self.visit(node.left), self.visit(node.comparators[0])
-        same = watched("same", *pair, at=node)
+        same = capture_call("same", *pair, at=node)
         if isinstance(node.ops[0], gast.Is):
             return same
         return placed(gast.UnaryOp(op=gast.Not(), operand=same), node)
@@ -479,12 +485,12 @@ class _Instrumenter(Transformer):
         visited = self.visit(node)
         if isinstance(node, gast.Constant):
             return visited
-        return watched("searched" if is_searched else "compared", visited, at=node)
+        return capture_call("searched" if is_searched else "compared", visited, at=node)
 
     # Errors: what is raised, and with which words, is left to the run on the tape.
 
     def visit_Raise(self, node: Any) -> Any:
-        return placed(gast.Expr(value=watched("raises", at=node)), node)
+        return placed(gast.Expr(value=capture_call("raises", at=node)), node)
 
     def visit_Assert(self, node: Any) -> Any:
         node.msg = None
@@ -498,7 +504,7 @@ class _Instrumenter(Transformer):
         if not others and self._is_stored(target):
             return self._store(target, value, node)
         if not others and isinstance(target, gast.Name):
-            node.value = watched("named", constant(target.id), value, at=node)
+            node.value = capture_call("named", constant(target.id), value, at=node)
             return node
         node.value = value
         stores = self._unpacked(node.targets, node)
@@ -518,13 +524,13 @@ class _Instrumenter(Transformer):
         """``target = value`` as a call, which evaluates in Python's order."""
         if isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
-            call = watched("store", value, *place, at=at)
+            call = capture_call("store", value, *place, at=at)
         elif isinstance(target, gast.Attribute):
             owner = self.visit(target.value)
             method = "put_back" if target in self._held else "store_attribute"
-            call = watched(method, value, owner, constant(target.attr), at=at)
+            call = capture_call(method, value, owner, constant(target.attr), at=at)
         else:
-            call = watched("rebind", constant(target.id), value, at=at)
+            call = capture_call("rebind", constant(target.id), value, at=at)
         return placed(gast.Expr(value=call), at)
 
     def _unpacked(self, targets: list[Any], at: Any) -> list[Any]:
@@ -554,22 +560,26 @@ class _Instrumenter(Transformer):
         symbol = constant(type(node.op).__name__)
         if isinstance(target, gast.Subscript):
             place = self.visit(target.value), self.visit(target.slice)
-            call = watched("augmented_item", symbol, *place, value, at=node)
+            call = capture_call("augmented_item", symbol, *place, value, at=node)
             return placed(gast.Expr(value=call), node)
         if isinstance(target, gast.Attribute):
             owner, name = self.visit(target.value), constant(target.attr)
-            call = watched("augmented_attribute", symbol, owner, name, value, at=node)
+            call = capture_call(
+                "augmented_attribute", symbol, owner, name, value, at=node
+            )
             return placed(gast.Expr(value=call), node)
         if self._is_stored(target):
             name = constant(target.id)
-            before = watched("counter", name, name_read(target.id), at=target)
-            call = watched(
+            before = capture_call("counter", name, name_read(target.id), at=target)
+            call = capture_call(
                 "augmented", constant(target.id), symbol, before, value, at=node
             )
             return self._store(target, call, node)
         self._plain_target(target)
         read = placed(name_read(target.id), target)
-        call = watched("augmented", constant(target.id), symbol, read, value, at=node)
+        call = capture_call(
+            "augmented", constant(target.id), symbol, read, value, at=node
+        )
         changed = gast.Assign(targets=[target], value=call, type_comment=None)
         return placed(changed, node)
 
@@ -578,10 +588,10 @@ class _Instrumenter(Transformer):
         for target in node.targets:
             if isinstance(target, gast.Subscript):
                 place = self.visit(target.value), self.visit(target.slice)
-                call = watched("delete_item", *place, at=node)
+                call = capture_call("delete_item", *place, at=node)
             elif isinstance(target, gast.Attribute):
                 owner, name = self.visit(target.value), constant(target.attr)
-                call = watched("delete_attribute", owner, name, at=node)
+                call = capture_call("delete_attribute", owner, name, at=node)
             else:
                 self._plain_target(target)
                 statements.append(placed(gast.Delete([target]), node))
@@ -605,7 +615,7 @@ class _Instrumenter(Transformer):
         self.generic_visit(node)
         is_alike = last is not None and node.body[-1] is last
         if last is not None and is_alike:
-            last.test = watched("leaves", last.test, at=last.test)
+            last.test = capture_call("leaves", last.test, at=last.test)
         if names is None or not (is_range or is_read):
             node.iter = _iterations(node.target, node.iter, names)
             return [*stepped, node]
@@ -617,7 +627,7 @@ class _Instrumenter(Transformer):
             method, given = "times", node.iter.args
             flags = is_read, is_left, is_live, is_alike
         known = map(constant, (name, flags, *_without(targets, names)))
-        node.iter = watched(method, *known, *given, at=node.iter)
+        node.iter = capture_call(method, *known, *given, at=node.iter)
         return [*stepped, node]
 
     def visit_While(self, node: Any) -> Any:
@@ -635,7 +645,7 @@ class _Instrumenter(Transformer):
         known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
         target = gast.Name(f"{WATCHER}turn", gast.Store(), None, None)
-        watch = watched("turns", *map(constant, (*known, steps)), at=node.test)
+        watch = capture_call("turns", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
         loop = placed(gast.For(target, watch, [test], [], None), node)
         return [*stepped, *(_counting(n, node) for n in sorted(counters.read)), loop]
@@ -648,7 +658,7 @@ class _Instrumenter(Transformer):
         found = []
         for name in stepped.names:
             given = constant(name), name_read(name), constant(stepped.tested)
-            call = watched("stepping", *given, at=loop)
+            call = capture_call("stepping", *given, at=loop)
             found.append(placed(gast.Assign([_stored(name)], call, None), loop))
         return found
 
@@ -665,7 +675,7 @@ class _Instrumenter(Transformer):
         if not own:
             return placed(gast.Pass(), node)
         node.names = own
-        change = gast.Expr(watched("changes", at=node))
+        change = gast.Expr(capture_call("changes", at=node))
         return [node, placed(change, node)]
 
     def _plain_target(self, target: Any) -> None:
@@ -709,11 +719,11 @@ def _iterations(
     """What a loop runs over, so that it is noted where its iterations begin."""
     name = target.id if isinstance(target, gast.Name) else None
     known = () if names is None else map(constant, names)
-    return watched("iterations", constant(name), iterable, *known, at=iterable)
+    return capture_call("iterations", constant(name), iterable, *known, at=iterable)
 
 
 def _naming(name: str, at: Any) -> Any:
-    call = watched("named", constant(name), name_read(name), at=at)
+    call = capture_call("named", constant(name), name_read(name), at=at)
     return placed(gast.Expr(value=call), at)
 
 
@@ -741,7 +751,7 @@ def _opposite(test: Any) -> Any:
 
 def _counting(name: str, at: Any) -> Any:
     """What stands for an integer that begins to count, in its place."""
-    call = watched("counting", constant(name), name_read(name), at=at)
+    call = capture_call("counting", constant(name), name_read(name), at=at)
     return placed(gast.Assign([_stored(name)], call, None), at)
 
 

@@ -24,20 +24,20 @@ import numpy as np
 
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import raw_of
-from srcgrad.tape.operands import LISTS
-from srcgrad.tracing.arrays.own_array import array_of
+from srcgrad.tape.operands import LIST_TYPES
+from srcgrad.tracing.arrays.functional_array import array_of
 from srcgrad.tracing.user_code.written_names import is_known
 
 OPERATORS = {own.syntax: own.python for own in (*BINARY_OPERATORS, *COMPARISONS)}
 # Expressions that make lists and tuples, and what a list has that no array has.
-DISPLAYS = gast.List, gast.Tuple, gast.ListComp
-FILLING = frozenset({"append", "extend", "insert", "pop"})
+LIST_DISPLAYS = gast.List, gast.Tuple, gast.ListComp
+LIST_METHODS = frozenset({"append", "extend", "insert", "pop"})
 DEFINITIONS = gast.FunctionDef, gast.Lambda
 
 
 def operated(symbol: str, first: Any, second: Any) -> Any:
     """``first @ second``, say, one of which may be a list with Variables."""
-    if type(first) in LISTS or type(second) in LISTS:
+    if type(first) in LIST_TYPES or type(second) in LIST_TYPES:
         first, second = operands(symbol, first, second)
     return OPERATORS[symbol](first, second)
 
@@ -45,8 +45,8 @@ def operated(symbol: str, first: Any, second: Any) -> Any:
 def operands(symbol: str, first: Any, second: Any) -> tuple[Any, Any]:
     """Two operands, with an array for the list that NumPy would make an array of."""
     if takes_lists(symbol, first):
-        return first, array_of(second) if type(second) in LISTS else second
-    if type(first) in LISTS and takes_lists(symbol, second):
+        return first, array_of(second) if type(second) in LIST_TYPES else second
+    if type(first) in LIST_TYPES and takes_lists(symbol, second):
         first = array_of(first)
     return first, second
 
@@ -77,7 +77,7 @@ def list_names(nodes: Iterable[Any], known: Collection[str]) -> set[str]:
     for node in nodes:
         if isinstance(node, gast.Assign):
             names = [each.id for each in node.targets if type(each) is gast.Name]
-            if isinstance(node.value, DISPLAYS):
+            if isinstance(node.value, LIST_DISPLAYS):
                 made.update(names)
             elif _is_users_call(node.value, known):
                 given.update(names)
@@ -85,7 +85,7 @@ def list_names(nodes: Iterable[Any], known: Collection[str]) -> set[str]:
             parameters = *node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs
             given.update(each.id for each in parameters)
         elif isinstance(node, gast.Attribute) and type(node.value) is gast.Name:
-            (made if node.attr in FILLING else others).add(node.value.id)
+            (made if node.attr in LIST_METHODS else others).add(node.value.id)
         else:
             others.update(
                 each.id for each in _no_lists(node) if type(each) is gast.Name
@@ -122,7 +122,7 @@ def list_operator(node: Any, lists: set[str], known: Collection[str]) -> str | N
     ``lists`` and ``known`` are as for ``list_names``.
     """
     symbol, sides = operation_of(node)
-    are_displays = [isinstance(side, DISPLAYS) for side in sides]
+    are_displays = [isinstance(side, LIST_DISPLAYS) for side in sides]
     if symbol is None or all(are_displays):
         return None
     may_be = any(

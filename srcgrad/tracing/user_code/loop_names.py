@@ -22,7 +22,7 @@ from srcgrad.tracing.user_code.scopes import may_leave, stored_names
 from srcgrad.tracing.user_code.stepped_floats import Stepped, stepped_in
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, statements_in
 
-INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 # Who else runs between two iterations cannot be told.
 LOOPS = (gast.For, gast.While)
 DECLARING = (gast.Global, gast.Nonlocal)
@@ -37,7 +37,7 @@ class LoopNames:
         loops = [n for n in statements_in(body) if isinstance(n, LOOPS)]
         nodes = nodes_in(definition) if loops else []  # or nobody asks
         self._reads = Counter(_reads(nodes))
-        inner = [n for n in nodes if isinstance(n, INNER) and n is not definition]
+        inner = [n for n in nodes if isinstance(n, SCOPES) and n is not definition]
         self._captured = {name for each in inner for name in _reads(nodes_in(each))}
         declared = (n.names for n in nodes if isinstance(n, DECLARING))
         self._declared = {name for names in declared for name in names}

@@ -19,7 +19,7 @@ from typing import Any
 
 import gast
 
-from srcgrad.tracing.user_code.copies import WATCHER, constant, name_read, watched
+from srcgrad.tracing.user_code.copies import WATCHER, capture_call, constant, name_read
 from srcgrad.tracing.user_code.syntax_trees import placed
 
 Visit = Callable[[Any], Any]
@@ -28,7 +28,7 @@ Visit = Callable[[Any], Any]
 def as_conditions(node: Any, visit: Visit, body_of: Callable[[Any], Any]) -> list[Any]:
     """The statements for a ``match``; ``body_of(case)`` are those of a case."""
     names = _Names(f"{WATCHER}match_{node.lineno}_{node.col_offset}")
-    first = _bound(names.fresh(), watched("matched", visit(node.subject), at=node))
+    first = _bound(names.fresh(), capture_call("matched", visit(node.subject), at=node))
     subject = first.target.id
     start = gast.Assign(
         [gast.Name(subject, gast.Store(), None, None)], first.value, None
@@ -73,7 +73,7 @@ class _Pattern:
         return found
 
     def _call(self, method: str, *args: Any) -> Any:
-        return watched(method, *args, at=self._at)
+        return capture_call(method, *args, at=self._at)
 
     def _part(self, value: Any, pattern: Any) -> list[Any]:
         """A part of the subject, and the conditions on that."""

@@ -20,11 +20,11 @@ from typing import Any
 
 import gast
 
-from srcgrad.tracing.user_code.copies import name_read, watched
+from srcgrad.tracing.user_code.copies import capture_call, name_read
 from srcgrad.tracing.user_code.syntax_trees import Transformer
 
 # Expressions that are no object of the user's.
-NO_OBJECTS = (
+PLAIN_SYNTAX = (
     *(gast.Constant, gast.JoinedStr, gast.Tuple, gast.List, gast.Dict, gast.Set),
     *(gast.ListComp, gast.GeneratorExp, gast.Lambda),
 )
@@ -32,8 +32,8 @@ NO_OBJECTS = (
 
 def seen(node: Any) -> Any:
     """What is given to Python where it runs special methods of what a node is."""
-    is_none = isinstance(node, (*NO_OBJECTS, gast.Starred))
-    return node if is_none else watched("seen", node, at=node)
+    is_none = isinstance(node, (*PLAIN_SYNTAX, gast.Starred))
+    return node if is_none else capture_call("seen", node, at=node)
 
 
 def tested(node: Any) -> Any:
@@ -49,7 +49,7 @@ def tested(node: Any) -> Any:
 def either(node: Any) -> Any:
     """``a and b``, which is one of the two."""
     node.values[:-1] = map(tested, node.values[:-1])
-    return watched("real", node, at=node)
+    return capture_call("real", node, at=node)
 
 
 class ObjectSyntax(Transformer):

@@ -21,7 +21,7 @@ from srcgrad.steps import Location
 AFTER = "bind a name in both arms, and do that with it after the `if`"
 
 # By the class of what stands in an arm: why it may not, and what to write instead.
-STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
+REFUSED_STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     **dict.fromkeys(
         (ast.For, ast.While),
         ("has a loop in an arm", "run the loop before the `if`, or after it"),
@@ -50,7 +50,7 @@ STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
         ("has a comprehension in an arm", "compute it before the `if`"),
     ),
 }
-IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+TRUTH_OPERATORS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
 class Obstacle(NamedTuple):
@@ -100,8 +100,8 @@ def _nodes_in(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _why(node: ast.AST) -> tuple[str, str] | None:
-    if type(node) in STATEMENTS:
-        return STATEMENTS[type(node)]
+    if type(node) in REFUSED_STATEMENTS:
+        return REFUSED_STATEMENTS[type(node)]
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return f"calls `{ast.unparse(node.value.func)}` for what it does", AFTER
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -110,7 +110,7 @@ def _why(node: ast.AST) -> tuple[str, str] | None:
         if isinstance(node.slice, ast.Slice):
             return f"writes into a slice, `{ast.unparse(node)}`", AFTER
     elif isinstance(node, ast.Compare) and any(
-        isinstance(each, IDENTITY) for each in node.ops
+        isinstance(each, TRUTH_OPERATORS) for each in node.ops
     ):
         return "tests by `is` or `in` in an arm", "test before the `if`"
     return None

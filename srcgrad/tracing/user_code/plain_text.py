@@ -25,12 +25,12 @@ from srcgrad.tracing.user_code.scopes import stored_names
 from srcgrad.tracing.user_code.sources import Uninstrumentable, definition_of
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
 
-EXPRESSIONS = (
+PLAIN_EXPRESSIONS = (
     *(gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call),
     *(gast.Subscript, gast.Slice, gast.Attribute, gast.keyword),
     *(gast.Tuple, gast.List, gast.BoolOp, gast.IfExp),
 )
-IDENTITY = (gast.Is, gast.IsNot, gast.In, gast.NotIn)
+PLAIN_COMPARISONS = (gast.Is, gast.IsNot, gast.In, gast.NotIn)
 
 # The code of functions made inside of others, whose text is plain.
 _made_plain: PerCode[bool] = PerCode()
@@ -77,10 +77,10 @@ def writes(statements: Sequence[Any]) -> bool:
 def is_expression(expression: Any) -> bool:
     """Whether an expression only computes."""
     for node in nodes_in(expression):
-        if not isinstance(node, EXPRESSIONS):
+        if not isinstance(node, PLAIN_EXPRESSIONS):
             return False
         if isinstance(node, gast.Compare) and any(
-            isinstance(each, IDENTITY) for each in node.ops
+            isinstance(each, PLAIN_COMPARISONS) for each in node.ops
         ):
             return False
         if isinstance(node, gast.Call) and (

@@ -21,26 +21,28 @@ import gast
 
 from srcgrad.tracing.user_code.syntax_trees import PLACE
 
-Place = tuple[Any, ...]
+Reference = tuple[Any, ...]
 
-START: Place = (1, 0, 1, 0)
+START: Reference = (1, 0, 1, 0)
 
-place_of: Callable[[dict[str, Any]], Place] = operator.itemgetter(*PLACE)
+place_of: Callable[[dict[str, Any]], Reference] = operator.itemgetter(*PLACE)
 
 
 # Operators and contexts, which have neither fields nor a place: one of each will do.
-KINDS = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
-LEAVES = [
+CONSTANT_NODES = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+LEAF_NODES = [
     (getattr(ast, kind.__name__)(), kind())
     for kind in vars(gast).values()
-    if isinstance(kind, type) and kind.__base__ in KINDS and hasattr(ast, kind.__name__)
+    if isinstance(kind, type)
+    and kind.__base__ in CONSTANT_NODES
+    and hasattr(ast, kind.__name__)
 ]
-PYTHONS_LEAVES = {type(leaf): python for python, leaf in LEAVES}
-GASTS_LEAVES = {type(python): leaf for python, leaf in LEAVES}
+PYTHONS_LEAVES = {type(leaf): python for python, leaf in LEAF_NODES}
+GASTS_LEAVES = {type(python): leaf for python, leaf in LEAF_NODES}
 
 
 # Fields that hold texts and numbers, never nodes.
-PLAIN = frozenset("id attr kind type_comment level conversion lineno module".split())
+NO_NODES = frozenset("id attr kind type_comment level conversion lineno module".split())
 
 
 @functools.cache
@@ -48,11 +50,11 @@ def fields_with_nodes(kind: Any) -> tuple[str, ...]:
     """The fields of a class of nodes, either's, that may hold nodes, or lists."""
     if kind.__name__ == "Constant":
         return ()
-    return tuple(field for field in kind._fields if field not in PLAIN)
+    return tuple(field for field in kind._fields if field not in NO_NODES)
 
 
 # ----- gast's as Python's -----
-def to_python(node: Any, place: Place = START) -> Any:
+def to_python(node: Any, place: Reference = START) -> Any:
     """A gast node, or a list of them, as Python's; ``place``: of what is around it.
 
     The very nodes become Python's, which have the same fields; a node without a place
@@ -63,7 +65,7 @@ def to_python(node: Any, place: Place = START) -> Any:
         return [to_python(each, place) for each in node]
     if (leaf := PYTHONS_LEAVES.get(kind)) is not None:
         return leaf
-    if (form := FORMS.get(kind)) is None:
+    if (form := NODE_FORMS.get(kind)) is None:
         return node
     pythons, fields, has_place, adapt = form
     if adapt is not None:
@@ -112,7 +114,7 @@ def _form(kind: Any) -> tuple[Any, tuple[str, ...], bool, Any]:
     return pythons, fields_with_nodes(kind), has_place, ADAPTED.get(kind)
 
 
-FORMS = {
+NODE_FORMS = {
     kind: _form(kind)
     for name, kind in (*vars(gast).items(), *vars(ast).items())
     if isinstance(kind, type)
@@ -131,7 +133,7 @@ def to_gast(node: Any) -> Any:
         return [to_gast(each) for each in node]
     if (leaf := GASTS_LEAVES.get(kind)) is not None:
         return leaf
-    return MAKERS[kind](node) if issubclass(kind, ast.AST) else node
+    return NODE_MAKERS[kind](node) if issubclass(kind, ast.AST) else node
 
 
 def _made_of(kind: Any, node: Any, **more: Any) -> Any:
@@ -175,7 +177,7 @@ def _with_type_params(kind: Any) -> Callable[[Any], Any]:
     return make
 
 
-MAKERS: dict[type, Callable[[Any], Any]] = {
+NODE_MAKERS: dict[type, Callable[[Any], Any]] = {
     **{
         kind: functools.partial(_made_of, getattr(gast, name))
         for name, kind in vars(ast).items()

@@ -25,7 +25,7 @@ import gast
 from srcgrad.tracing.user_code.scopes import STORING, may_leave, stored_names
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
-STEPS = (gast.Add, gast.Sub, gast.Mult, gast.Div)
+STEP_OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 
 
 class Stepped(NamedTuple):
@@ -69,12 +69,12 @@ def _tests_of(loop: Any) -> Iterator[Any]:
 def _updated(statement: Any) -> str | None:
     """The name in ``t += dt`` or ``t = t + dt``."""
     if isinstance(statement, gast.AugAssign):
-        target = statement.target if isinstance(statement.op, STEPS) else None
+        target = statement.target if isinstance(statement.op, STEP_OPERATORS) else None
         return getattr(target, "id", None)
     if not isinstance(statement, gast.Assign) or len(statement.targets) != 1:
         return None
     (target,), value = statement.targets, statement.value
-    if not isinstance(value, gast.BinOp) or not isinstance(value.op, STEPS):
+    if not isinstance(value, gast.BinOp) or not isinstance(value.op, STEP_OPERATORS):
         return None
     name = getattr(target, "id", None)
     return name if getattr(value.left, "id", None) == name else None

@@ -18,7 +18,7 @@ from typing import Any
 PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 # Fields without nodes, or with such that say all in their type.
-PLAIN = frozenset("ctx op ops id attr kind type_comment level conversion".split())
+LEAF_FIELDS = frozenset("ctx op ops id attr kind type_comment level conversion".split())
 
 
 class _InnerFields(dict[Any, tuple[str, ...]]):
@@ -26,7 +26,7 @@ class _InnerFields(dict[Any, tuple[str, ...]]):
 
     def __missing__(self, kind: Any) -> tuple[str, ...]:
         fields = () if kind.__name__ == "Constant" else kind._fields
-        found = tuple(field for field in fields if field not in PLAIN)
+        found = tuple(field for field in fields if field not in LEAF_FIELDS)
         return self.setdefault(kind, found)
 
 
@@ -62,13 +62,13 @@ def nodes_in(tree: Any) -> list[Any]:
 
 
 # Fields with statements, or with what has such fields: handlers, cases of a `match`.
-BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+BLOCK_FIELDS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 @functools.cache
 def block_fields(kind: Any) -> tuple[str, ...]:
     """The fields of a class of nodes, other than expressions, with statements."""
-    return tuple(field for field in BLOCKS if field in kind._fields)
+    return tuple(field for field in BLOCK_FIELDS if field in kind._fields)
 
 
 def inner_statements(statement: Any) -> list[Any]:

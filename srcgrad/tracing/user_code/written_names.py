@@ -20,8 +20,8 @@ import gast
 import numpy as np
 
 from srcgrad.function_parameters import place_of_out
-from srcgrad.tracing.outside.trust import is_library, is_library_function
-from srcgrad.tracing.user_code.copies import watched
+from srcgrad.tracing.environment.trust import is_library, is_library_function
+from srcgrad.tracing.user_code.copies import capture_call
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
 # What makes an array that one fills afterwards, by the names of functions or methods.
@@ -30,20 +30,20 @@ CREATORS = frozenset(
     "array copy tile".split()
 )
 # Methods that change their array.
-CHANGING = frozenset("fill sort partition put itemset".split())
+CHANGING_METHODS = frozenset("fill sort partition put itemset".split())
 # Attributes of arrays by which they are written: `h.flat = x`.
-PARTS = frozenset({"flat", "real", "imag"})
-DISPLAYS = (gast.List, gast.Tuple, gast.Set)
+SUBARRAYS = frozenset({"flat", "real", "imag"})
+DISPLAY_NODES = (gast.List, gast.Tuple, gast.Set)
 # Expressions that may give a new array.
-RESULTS = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Subscript, gast.IfExp)
+RESULT_NODES = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Subscript, gast.IfExp)
 ELEMENTS = (gast.ListComp, gast.SetComp, gast.GeneratorExp)
 # Most nodes of a definition are none of these, which write, bind, or keep something.
-WRITING = frozenset({gast.Assign, gast.Delete, gast.AugAssign, gast.Call})
+WRITING_NODES = frozenset({gast.Assign, gast.Delete, gast.AugAssign, gast.Call})
 BINDING = frozenset(
     {gast.Assign, gast.AnnAssign, gast.NamedExpr, gast.For, gast.comprehension}
 )
-KEEPING = frozenset(
-    {*DISPLAYS, *ELEMENTS, gast.Dict, gast.DictComp, gast.Call, gast.Assign}
+KEEPING_NODES = frozenset(
+    {*DISPLAY_NODES, *ELEMENTS, gast.Dict, gast.DictComp, gast.Call, gast.Assign}
 )
 
 
@@ -67,7 +67,7 @@ def written_names(nodes: Collection[Any], known: Collection[str]) -> set[str]:
     own = known
     for node in nodes:
         kind = type(node)
-        if kind in WRITING:
+        if kind in WRITING_NODES:
             written |= _written_by(node, known)
         if kind in BINDING:
             sources += [
@@ -107,7 +107,7 @@ def _written_by(node: Any, known: Collection[str]) -> set[str]:
             named += node.args[_place_of_out(node.func) :]  # np.exp(x, h)
             return {name for each in named for name in _bases(each)}
         found = {name for arg in _arguments(node) for name in _names(arg)}
-        if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING:
+        if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING_METHODS:
             found |= set(_bases(node.func.value))
         return found
     return set()
@@ -143,7 +143,7 @@ def _bound(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _is_stored(node: Any) -> bool:
-    is_part = isinstance(node, gast.Subscript) or getattr(node, "attr", "") in PARTS
+    is_part = isinstance(node, gast.Subscript) or getattr(node, "attr", "") in SUBARRAYS
     return is_part and not isinstance(node.ctx, gast.Load)
 
 
@@ -157,7 +157,7 @@ def _bases(node: Any) -> Iterator[str]:
         yield node.id
     elif isinstance(node, (gast.Subscript, gast.Attribute, gast.Starred)):
         yield from _bases(node.value)
-    elif isinstance(node, DISPLAYS):
+    elif isinstance(node, DISPLAY_NODES):
         for element in node.elts:
             yield from _bases(element)
     elif isinstance(node, gast.IfExp):
@@ -178,7 +178,7 @@ def _names(node: Any) -> Iterator[str]:
     """The name that an expression is, or those in a display."""
     if isinstance(node, gast.Name):
         yield node.id
-    elif isinstance(node, (*DISPLAYS, gast.Dict)):
+    elif isinstance(node, (*DISPLAY_NODES, gast.Dict)):
         for each in node.values if isinstance(node, gast.Dict) else node.elts:
             yield from _names(each)
     elif isinstance(node, gast.Starred):
@@ -197,7 +197,7 @@ def kept_calls(nodes: Collection[Any], known: Collection[str]) -> set[Any]:
     return {
         each
         for node in nodes
-        if type(node) in KEEPING
+        if type(node) in KEEPING_NODES
         for each in _kept_by(node, known)
         if _is_creation(each)
     }
@@ -213,12 +213,12 @@ def handed_results(nodes: Collection[Any], names: Collection[str]) -> set[Any]:
         for node in nodes
         if type(node) is gast.Call and getattr(node.func, "id", None) in names
         for each in _arguments(node)
-        if isinstance(each, RESULTS) and not _is_creation(each)
+        if isinstance(each, RESULT_NODES) and not _is_creation(each)
     }
 
 
 def _kept_by(node: Any, known: Collection[str]) -> list[Any]:
-    if isinstance(node, DISPLAYS):
+    if isinstance(node, DISPLAY_NODES):
         return list(node.elts)
     if isinstance(node, ELEMENTS):
         return [node.elt]
@@ -254,7 +254,7 @@ def as_made(targets: Sequence[Any], value: Any, written: Collection[str]) -> Any
                 for each, *own in zip(elements, *several, strict=True)
             ]
     elif any(isinstance(t, gast.Name) and t.id in written for t in targets):
-        return watched("made", value, at=value)
+        return capture_call("made", value, at=value)
     return value
 
 

@@ -27,8 +27,10 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Program
+from srcgrad.policy import MOST_FACTORS
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.algebra.cse import key_of
+from srcgrad.transforms.algebra.formula_patterns import number_in
 from srcgrad.transforms.algebra.identities import (
     REAL,
     ROUNDED,
@@ -37,7 +39,6 @@ from srcgrad.transforms.algebra.identities import (
 )
 from srcgrad.transforms.algebra.looks import Looks
 from srcgrad.transforms.algebra.outer_products import sum_of_outer_products
-from srcgrad.transforms.algebra.patterns import number_in
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrite
 
 
@@ -74,8 +75,6 @@ def _simplify(node: Node, rewriter: Rewriter, looks: Looks) -> Term | None:
 
 
 # ----- Sums -----
-# A longer product is left as it is.
-MOST_FACTORS = 4
 
 
 def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
@@ -181,7 +180,8 @@ def _has_dtype(item: Any, dtype: np.dtype[Any]) -> bool:
 
 
 # ----- Fractions -----
-# A number is written in another way if that is so much shorter.
+# A number is written in another way if that is so many characters shorter, and with a
+# divisor that has no more digits than a person would write.
 SHORTER, MOST_SHORT = 6, 2**20
 
 
@@ -216,16 +216,16 @@ def _is_shorter(number: Any, other: Any) -> bool:
 
 # ----- Formulas; see `patterns` for what the letters stand for -----
 # Right to the bit, for real and for complex numbers.
-SIGNS = Identities(
+SIGN_IDENTITIES = Identities(
     (lambda x: -(-x), lambda x: x),  # noqa: B002 - twice is the point
     (lambda x: +x, lambda x: x),
     (lambda x, y: x + -y, lambda x, y: x - y),
     (lambda x, y: x - -y, lambda x, y: x + y),
 )
 
-# Right to the bit for real numbers. Not here: `x + 0` and `-(x - y)`, wrong for zeros.
-# Numbers stand first, as in mathematics.
-EXACT = Identities(
+# The formula of this pass: right to the bit for real numbers. Not here: `x + 0` and
+# `-(x - y)`, wrong for zeros. Numbers stand first, as in mathematics.
+EXACT_IDENTITIES = Identities(
     (lambda x: np.conjugate(x), lambda x: x),
     (lambda x: np.square(x), lambda x: x * x),
     (lambda x, y: -x * -y, lambda x, y: x * y),
@@ -273,7 +273,7 @@ def fourth_power(x: Any) -> Any:
 
 
 # The factors of a product, with one number before them.
-gathered = (
+stacked_list = (
     lambda x, y, a, b: a * b * x * y,
     lambda x, y, a, b: a * b * (x * y),
 )
@@ -282,7 +282,7 @@ gathered = (
 # Right but for rounding, for real numbers, as far as they are in range on the way (see
 # `magnitudes`): of several forms after one formula, the first is used that is. Not
 # here: `x ** 0.5`, no square root at -0.0 and -inf; `x * 0`, no zero for nan and inf.
-EQUAL = Identities(
+EQUAL_BUT_ROUNDED = Identities(
     # Powers: NumPy's general one costs as much as 20 products
     (lambda x: x**2, lambda x: x * x),
     (lambda x: x**3, lambda x: x * x * x),
@@ -307,7 +307,7 @@ EQUAL = Identities(
         lambda s, x, y, a: a * s * x * y,
         lambda s, x, y, a: a * s * (x * y),
     ),
-    # Numbers gathered
+    # Numbers stacked_list
     (lambda x, a, b: x * a * b, lambda x, a, b: a * b * x),
     (lambda x, a, b: x / a / b, lambda x, a, b: x / (a * b)),
     (lambda x, a, b: x * a / b, ratio),
@@ -316,9 +316,9 @@ EQUAL = Identities(
     (lambda x, a, b: a / x / b, lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x * b), lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x / b), lambda x, a, b: a * b / x),
-    (lambda x, y, a, b: (x * a) * (y * b), *gathered),
-    (lambda x, y, a, b: x * a * y * b, *gathered),
+    (lambda x, y, a, b: (x * a) * (y * b), *stacked_list),
+    (lambda x, y, a, b: x * a * y * b, *stacked_list),
     holds=ROUNDED,
 )
 
-FORMULAS = SIGNS | EXACT | EQUAL
+FORMULAS = SIGN_IDENTITIES | EXACT_IDENTITIES | EQUAL_BUT_ROUNDED

@@ -34,9 +34,6 @@ from srcgrad.views import is_basic
 # What puts an array at an index, which broadcasts it: the number of that argument.
 STORED = {assign: 2, add_at: 2, scatter: 0}
 
-# What may only add axes of length 1, or repeat along axes.
-WIDENING = frozenset({np.broadcast_to, np.reshape, np.expand_dims})
-
 
 def leave_broadcasts_lazy(graph: Program) -> Program:
     """Let elementwise functions and sums work on what was broadcast, if they can."""
@@ -46,7 +43,7 @@ def leave_broadcasts_lazy(graph: Program) -> Program:
 def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
     for value in node.inputs:
         maker = rewriter.definition.get(value)
-        if maker is not None and maker.function in WIDENING:
+        if maker is not None and _may_widen(maker):
             return _narrower(node, rewriter)
     return None
 
@@ -65,6 +62,12 @@ def _narrower(node: Node, rewriter: Rewriter) -> Term | None:
     return _work_on(sources, node)
 
 
+def _may_widen(node: Node) -> bool:
+    """Whether a node may only add axes of length 1, or repeat along axes."""
+    is_reshape = facts_of(node.function).moves == "in order"
+    return is_reshape or node.function is np.broadcast_to
+
+
 def _operands(node: Node) -> tuple[Any, ...]:
     """The arguments that are broadcast together."""
     if facts_of(node.function).elementwise:
@@ -76,7 +79,7 @@ def _source(item: Any, rewriter: Rewriter) -> Any:
     """The smallest value that broadcasts to the same."""
     while isinstance(item, Value):
         node = rewriter.maker(item)
-        if node is None or node.function not in WIDENING:
+        if node is None or not _may_widen(node):
             break
         source = node.args[0]
         if not isinstance(source, Value):

@@ -55,14 +55,12 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Program
+from srcgrad.policy import MOST_SUMMANDS
 from srcgrad.steps import Node, Step, Value
-from srcgrad.transforms.algebra.patterns import is_number
-from srcgrad.transforms.algebra.polynomials import Polynomials
+from srcgrad.transforms.algebra.formula_patterns import is_number
+from srcgrad.transforms.algebra.polynomial_forms import Polynomials
 from srcgrad.transforms.algebra.shifts import Shifts
 from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
-
-# So far back the shares in a sum are looked for.
-MOST_SUMMANDS = 8
 
 
 def drop_cancelled(graph: Program) -> Program:

@@ -25,7 +25,7 @@ from srcgrad.transforms.reading import exposed
 from srcgrad.transforms.rewrite import with_nodes
 
 # Equal values of one of these types are the same literal.
-PLAIN = frozenset({str, bytes, int, bool, type, type(None), type(Ellipsis)})
+COMPARED_BY_VALUE = frozenset({str, bytes, int, bool, type, type(None), type(Ellipsis)})
 
 
 def share_common_subexpressions(graph: Program) -> Program:
@@ -73,7 +73,7 @@ def _key(item: Any) -> Hashable:
         return item  # type: ignore[no-any-return]
     if kind is float and item and item == item:  # as most are
         return (kind, item)
-    if kind in PLAIN or isinstance(item, np.dtype):
+    if kind in COMPARED_BY_VALUE or isinstance(item, np.dtype):
         return (kind, item)
     if isinstance(item, (float, complex, np.generic)):
         return (kind, repr(item))

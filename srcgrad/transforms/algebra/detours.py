@@ -34,7 +34,8 @@ from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, call
 from srcgrad.updates import cast
 
-# They take real numbers too, and give what they give of these as complex ones.
+# The formula of this pass: they take real numbers too, and give what they give of these
+# as complex ones.
 FOURIER: frozenset[Operation] = frozenset(
     {
         *(np.fft.fft, np.fft.ifft, np.fft.irfft),

@@ -22,18 +22,12 @@ from srcgrad.branches import Branch, with_constants_inside
 from srcgrad.facts import facts_of
 from srcgrad.graph import Program, map_bodies
 from srcgrad.loops import Loop
+from srcgrad.policy import MOST_FOLDED
 from srcgrad.steps import Guard, Node, Step, Value, map_values
 from srcgrad.transforms.reading import exposed
 
-# Lazy as it is, it takes less room.
-LAZY = frozenset({np.broadcast_to, np.broadcast_arrays})
-
-# A larger array than this is not written into the program if it can be made from less.
-LARGE = 10_000
-
-
-# These NumPy computes as Python does.
-OF_FLOATS = frozenset({np.add, np.subtract, np.multiply})
+# The formula of this pass: what NumPy computes as Python does.
+AS_PYTHON_DOES = frozenset({np.add, np.subtract, np.multiply})
 
 
 def fold_constants(graph: Program) -> Program:
@@ -98,14 +92,16 @@ def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
     if not constants.keys() >= set(node.inputs):
         return False
     known = facts_of(function)
-    if not isinstance(out, Value) or known.effect or function in LAZY:
+    if not isinstance(out, Value) or known.effect:
         return False
     size, sizes = np.prod(out.shape), [constants[c].size for c in node.inputs]
+    if known.view == "fixed" and size >= max(sizes, default=0):
+        return False  # lazy as it is, it takes less room
     return (
         # Any other warning must come at every call, not once when the code is made.
         (known.quiet or (function is float and not sizes))
         and (bool(sizes) or size == 1)  # arange(5) says it better than its elements
-        and bool(size <= max(LARGE, *sizes, 0))
+        and bool(size <= max(MOST_FOLDED, *sizes, 0))
     )
 
 
@@ -119,7 +115,7 @@ def _computed(node: Node, constants: dict[Value, Any]) -> Any:
             result = node.function(*args, **kwargs)
     except Exception:  # it shall be raised when the user's program gets there
         return None
-    if node.out.kind == "float" and node.function in OF_FLOATS:
+    if node.out.kind == "float" and node.function in AS_PYTHON_DOES:
         result = float(result)
     kind = {np.ndarray: "array", float: "float"}.get(type(result), "scalar")
     seen = kind, np.shape(result), np.result_type(result)

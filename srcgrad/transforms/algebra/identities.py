@@ -22,9 +22,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.algebra.looks import Look, Looks, may_fit
-from srcgrad.transforms.algebra.magnitudes import Learnt, Magnitudes
-from srcgrad.transforms.algebra.patterns import (
+from srcgrad.transforms.algebra.formula_patterns import (
     LETTERS_FOR_NUMBERS,
     Formula,
     Pattern,
@@ -33,6 +31,8 @@ from srcgrad.transforms.algebra.patterns import (
     number_in,
     pattern_of,
 )
+from srcgrad.transforms.algebra.looks import Look, Looks, may_fit
+from srcgrad.transforms.algebra.magnitudes import Learnt, Magnitudes
 from srcgrad.transforms.rewrite import Rewriter, Term
 
 # How far the two sides of an identity are the same: to the bit for all numbers, for

@@ -2,7 +2,7 @@
 
 >>> from srcgrad.graph import Graph
 >>> from srcgrad.transforms.rewrite import rewrite
->>> A, b, c = (Value(n, np.dtype(float), name) for name, n in zip("Abc", SHAPES))
+>>> A, b, c = (Value(n, np.dtype(float), name) for name, n in zip("Abc", EXAMPLES))
 >>> u, v, y = (Value((2,), np.dtype(float), name) for name in "uvy")
 >>> nodes = (
 ...     Node(np.linalg.solve, (A, b), out=u, in_backward=True),
@@ -15,30 +15,23 @@ y = solve(A, t)
 return y
 """
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from srcgrad.steps import Node, Value
+from srcgrad.transforms.algebra.squeezing import may_add_axes
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise
 
-SHAPES = (2, 2), (2,), (2,)
+# Those of the example above.
+EXAMPLES = (2, 2), (2,), (2,)
 
 Source = Callable[[Any, Rewriter], Value | None]
 
-# Linear in their second argument, and worth doing once.
-LINEAR = frozenset({np.linalg.solve, np.matmul})
-
-PRODUCTS = frozenset({np.matmul, np.dot, np.vdot, np.inner, np.vecdot})
-
-# What they take, has an inverse: they raise an error if it has none.
-INVERTING = frozenset({np.linalg.solve, np.linalg.inv})
-
-# What may give a vector one more axis.
-WIDENING = (operator.getitem, np.expand_dims, np.reshape)
+# The formula of this pass: what gives a number of two vectors, by `@` or another name.
+OF_VECTORS = frozenset({np.matmul, np.dot, np.vdot, np.inner, np.vecdot})
 
 
 def sum_of_linear(
@@ -52,11 +45,11 @@ def sum_of_linear(
         return None
     first, second = map(rewriter.maker, node.args)
     out = node.out
-    if first is None or second is None or first.function not in LINEAR:
+    if first is None or second is None or first.function is not second.function:
+        return None
+    if first.function not in (np.linalg.solve, np.matmul):  # worth doing once
         return None
     assert isinstance(out, Value)
-    if first.function is not second.function:
-        return None
     matrix, other = first.args[0], second.args[0]
     transposed = source(matrix, rewriter)
     is_one = transposed is not None and transposed is source(other, rewriter)
@@ -113,12 +106,15 @@ def _divided(value: Any, matrix: Value, rewriter: Rewriter) -> Term | None:
 
 def _has_inverse(matrix: Value, rewriter: Rewriter) -> bool:
     made = rewriter.maker(matrix)
-    return (made is not None and made.function is np.linalg.cholesky) or any(
-        isinstance(step, Node)
-        and step.function in INVERTING
-        and not step.in_backward
-        and any(arg is matrix for arg in step.args[:1])
-        for step in rewriter.graph.nodes
+    return (
+        (made is not None and made.function is np.linalg.cholesky)
+        or any(
+            isinstance(step, Node)
+            and step.function in (np.linalg.solve, np.linalg.inv)  # or an error
+            and not step.in_backward
+            and any(arg is matrix for arg in step.args[:1])
+            for step in rewriter.graph.nodes
+        )
     )
 
 
@@ -168,7 +164,7 @@ def _is_of_vectors(factor: Value, rewriter: Rewriter) -> bool:
     """Whether the program multiplies a vector by another one."""
     return any(
         isinstance(step, Node)
-        and step.function in PRODUCTS
+        and step.function in OF_VECTORS
         and not step.in_backward
         and factor in step.inputs
         and not step.results[0].shape
@@ -181,7 +177,9 @@ def vector_along(factor: Value, axis: int, rewriter: Rewriter) -> Value | None:
     if axis and len(factor.shape) == 1:
         return factor
     made = rewriter.maker(factor)
-    source = made.args[0] if made is not None and made.function in WIDENING else None
+    source = None
+    if made is not None and may_add_axes(made.function):
+        source = made.args[0]
     is_vector = isinstance(source, Value) and len(source.shape) == 1
     is_line = factor.shape[1 - axis :][:1] == (1,) and len(factor.shape) == 2
     return source if is_vector and is_line else None

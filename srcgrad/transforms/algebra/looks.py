@@ -3,7 +3,7 @@
 Most nodes fit none. A look goes three calls deep and no further; two that are alike are
 one object, so that what may fit is looked up, and seldom found out.
 
->>> from srcgrad.transforms.algebra.patterns import pattern_of
+>>> from srcgrad.transforms.algebra.formula_patterns import pattern_of
 >>> minus, _ = pattern_of(lambda x, y: x + -y)
 >>> may_fit(minus, (VALUE, look_like(np.negative, False, (VALUE,))), False)
 True
@@ -18,12 +18,17 @@ from typing import Any
 import numpy as np
 
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.algebra.patterns import LETTERS_FOR_NUMBERS, Pattern, is_number
+from srcgrad.transforms.algebra.formula_patterns import (
+    LETTERS_FOR_NUMBERS,
+    Pattern,
+    is_number,
+)
 from srcgrad.transforms.rewrite import Rewriter
 
-# So deep are the formulas, and these ufuncs they have inside; others look the same.
+# The formula of `algebra`: so deep are the identities, and these ufuncs they have
+# inside; others look the same.
 DEPTH = 3
-INNER = frozenset({np.multiply, np.divide, np.negative})
+INNER_UFUNCS = frozenset({np.multiply, np.divide, np.negative})
 
 
 class Look:
@@ -60,7 +65,7 @@ def look_like(
 
 VALUE, SCALAR = Look(), Look(is_0d=True)
 NUMBER, OTHER = Look(is_value=False, number=np.nan), Look(is_value=False)
-NUMBERS = {n: Look(is_value=False, number=n) for n in (-1, 0, 1, 2, 3, 4)}
+DIGITS = {n: Look(is_value=False, number=n) for n in (-1, 0, 1, 2, 3, 4)}
 
 
 class Looks:
@@ -81,11 +86,11 @@ def _look(
     item: Any, rewriter: Rewriter, known: list[dict[Value, Look]], depth: int
 ) -> Look:
     if type(item) is not Value:
-        return NUMBERS.get(item, NUMBER) if is_number(item) else OTHER
+        return DIGITS.get(item, NUMBER) if is_number(item) else OTHER
     if (found := known[depth].get(item)) is not None:
         return found
     node = rewriter.maker(item)
-    if node is None or node.function not in INNER:
+    if node is None or node.function not in INNER_UFUNCS:
         found = VALUE if item.shape else SCALAR
     else:
         operands = []
@@ -108,13 +113,13 @@ def may_fit(pattern: Pattern, looks: Sequence[Look], is_0d: bool) -> bool:
 
 def _may_be(pattern: Any, look: Look, is_0d: bool) -> bool:
     if isinstance(pattern, Pattern):
-        if pattern.ufunc not in INNER:
+        if pattern.ufunc not in INNER_UFUNCS:
             return look.is_value
         return look.ufunc is pattern.ufunc and (
             not look.operands or may_fit(pattern, look.operands, is_0d)
         )
     if not isinstance(pattern, str):
-        return look.number == pattern or (look is NUMBER and pattern not in NUMBERS)
+        return look.number == pattern or (look is NUMBER and pattern not in DIGITS)
     if pattern in LETTERS_FOR_NUMBERS:
         return look.number is not None
     if pattern == "s":

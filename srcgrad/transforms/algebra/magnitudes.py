@@ -25,17 +25,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.policy import DEEPEST_PRODUCT, MOST_PRODUCTS
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.rewrite import Term
 
 # A number, and the powers, other than 0, of Values that it is a multiple of.
 Product = tuple[float, dict[Value, int]]
 
-# So far back it is looked what a Value is made of, and numbers that are equal differ.
-MOST_DEPTH, ROUNDING = 4, 1e-9
-
-# Of so many Values it is kept what they are made of, for what is computed next.
-MOST_KEPT = 32
+# Equal numbers differ by that much: products of a few factors, rounded.
+EQUAL_WITHIN = 1e-9
 
 
 class Factors(NamedTuple):
@@ -83,7 +81,7 @@ class Magnitudes:
         if node is None:
             return False
         if _is_product(node):
-            product = OPERATIONS[node.function](*map(self.of, node.args))
+            product = PRODUCT_RULES[node.function](*map(self.of, node.args))
             self.known[node.results[0]] = Factors(product, [product])
         else:
             for value in node.inputs:
@@ -101,9 +99,9 @@ class Magnitudes:
 
     def _find(self, item: Value) -> Factors:
         parts: list[Product] = []
-        found = Factors(self._product(item, MOST_DEPTH, parts), parts)
+        found = Factors(self._product(item, DEEPEST_PRODUCT, parts), parts)
         if item in self._made:  # or else it is not there yet
-            if len(self._factors) >= MOST_KEPT:
+            if len(self._factors) >= MOST_PRODUCTS:
                 self._factors.clear()
             self._factors[item] = found
         return found
@@ -137,7 +135,7 @@ class Magnitudes:
         found = None
         if item.dtype == self.dtype and _is_product(node):
             operands = [a if type(a) is Value else _number(a) for a in node.args]
-            found = OPERATIONS[node.function], operands
+            found = PRODUCT_RULES[node.function], operands
         self._made[item] = found
         return found
 
@@ -146,7 +144,7 @@ class Magnitudes:
         for number, arg in enumerate(term.args):
             if isinstance(arg, Term) and arg.function is not None:
                 is_divisor = term.function is np.divide and number == 1
-                if arg.function in OPERATIONS and not self._bound(arg, is_divisor):
+                if arg.function in PRODUCT_RULES and not self._bound(arg, is_divisor):
                     return False
                 if not self.cover(arg):
                     return False
@@ -168,15 +166,15 @@ class Magnitudes:
             for number, each in parts:
                 if each == powers:
                     known.append(number)
-        if not known or not size <= max(known) * (1.0 + ROUNDING):  # it may be nan
+        if not known or not size <= max(known) * (1.0 + EQUAL_WITHIN):  # it may be nan
             return False
-        return not needs_both or size >= min(known) / (1.0 + ROUNDING)
+        return not needs_both or size >= min(known) / (1.0 + EQUAL_WITHIN)
 
     def _of_term(self, item: Any) -> Product:
         if not isinstance(item, Term):
             return self.of(item)
-        if item.function in OPERATIONS:
-            return OPERATIONS[item.function](*map(self._of_term, item.args))
+        if item.function in PRODUCT_RULES:
+            return PRODUCT_RULES[item.function](*map(self._of_term, item.args))
         return self.of(item.out)
 
 
@@ -185,7 +183,7 @@ def _number(item: Any) -> Product:
 
 
 def _is_product(node: Node) -> bool:
-    if node.function not in OPERATIONS or node.kwargs:
+    if node.function not in PRODUCT_RULES or node.kwargs:
         return False
     return all(type(arg) is Value or _has_size(arg) for arg in node.args)
 
@@ -218,7 +216,8 @@ def _joined(
     return powers
 
 
-OPERATIONS: dict[Any, Callable[..., Product]] = {
+# The formula of this analysis: what makes a product of products.
+PRODUCT_RULES: dict[Any, Callable[..., Product]] = {
     np.multiply: _times,
     np.divide: _over,
     np.negative: lambda product: product,

@@ -31,7 +31,7 @@ from srcgrad.transforms.reading import arguments, nodes_needed
 from srcgrad.updates import assign
 
 # What makes other numbers of numbers.
-NUMBERS = (float, complex, np.float64)
+FLOATING_TYPES = (float, complex, np.float64)
 
 
 def keep_what_raises(graph: Program) -> Program:
@@ -87,7 +87,7 @@ def may_raise(node: Node) -> bool:
     known = facts_of(node.function)
     if node.function is assign and puts_floats_among_integers(node):
         return True
-    if node.function in NUMBERS and all(map(_is_number, node.inputs)):
+    if node.function in FLOATING_TYPES and all(map(_is_number, node.inputs)):
         return False
     if not known.raises or not known.raises_by:
         return known.raises

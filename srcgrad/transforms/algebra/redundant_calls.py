@@ -26,7 +26,7 @@ import numpy as np
 from srcgrad.facts import Operation, facts_of
 from srcgrad.graph import Program
 from srcgrad.steps import Node, Value, values_in
-from srcgrad.transforms.algebra.choices import sum_of_choices
+from srcgrad.transforms.algebra.choice_sums import sum_of_choices
 from srcgrad.transforms.algebra.detours import (
     FOURIER,
     factors,
@@ -36,13 +36,17 @@ from srcgrad.transforms.algebra.detours import (
     turned_back,
 )
 from srcgrad.transforms.algebra.diagonals import diagonal
+from srcgrad.transforms.algebra.formula_patterns import (
+    is_moderate,
+    is_number,
+    number_in,
+)
 from srcgrad.transforms.algebra.linear import (
     solution_of_product,
     sum_of_linear,
     sum_of_products,
 )
 from srcgrad.transforms.algebra.outer_products import diagonal_of_outer_product
-from srcgrad.transforms.algebra.patterns import is_moderate, is_number, number_in
 from srcgrad.transforms.algebra.squeezing import squeezed
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import (
@@ -56,6 +60,7 @@ from srcgrad.transforms.rewrite import (
 from srcgrad.updates import cast, scatter
 from srcgrad.valued import valued
 
+# From here on not every integer is one of float32's.
 MOST_EXACT_IN_FLOAT32 = 2**24
 
 
@@ -65,7 +70,7 @@ def simplify_redundant_calls(graph: Program) -> Program:
 
 
 def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
-    rule = RULES.get(node.function)
+    rule = SIMPLIFIERS.get(node.function)
     return rule(node, rewriter) if rule and node.args else None
 
 
@@ -347,6 +352,7 @@ def filled_like(function: Operation) -> Simplifier:
     return rule
 
 
+# The formula of this pass: who simplifies which call.
 TRANSPOSES: dict[Operation, Simplifier] = dict.fromkeys(
     (
         np.transpose,
@@ -360,7 +366,7 @@ TRANSPOSES: dict[Operation, Simplifier] = dict.fromkeys(
 RESHAPES: dict[Operation, Simplifier] = dict.fromkeys(
     (np.reshape, np.ravel, np.expand_dims, np.squeeze), reshape
 )
-RULES: dict[Operation, Simplifier] = {
+SIMPLIFIERS: dict[Operation, Simplifier] = {
     **TRANSPOSES,
     **RESHAPES,
     np.flip: turned_back,

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Graph, Program
+from srcgrad.policy import MOST_PARTS
 from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.reading import decisive, exposed
 from srcgrad.transforms.rewrite import with_nodes
@@ -160,9 +161,6 @@ class _Sums:
 
 PUTTING = frozenset({scatter, assign})
 TERMS = frozenset({scatter, assign, add_at, operator.getitem})
-
-# So many parts are looked at: else a long chain of them would take quadratic time.
-MOST_PARTS = 50
 
 
 def are_apart(index: Any, other: Any, shape: tuple[int, ...]) -> bool:

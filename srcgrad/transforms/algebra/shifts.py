@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.algebra.patterns import is_number
-from srcgrad.transforms.algebra.polynomials import (
+from srcgrad.transforms.algebra.formula_patterns import is_number
+from srcgrad.transforms.algebra.polynomial_forms import (
     Factor,
     LengthError,
     Polynomial,
@@ -31,6 +31,7 @@ from srcgrad.transforms.algebra.polynomials import (
 )
 from srcgrad.transforms.reading import arguments
 
+# The formula of this analysis: what a shift of the argument is a factor of.
 EXPONENTIALS = frozenset({np.exp, np.exp2})
 # Of numbers that are not large at all these may be infinite.
 STEEP = EXPONENTIALS | {np.expm1, np.sinh, np.cosh, np.power, np.float_power}

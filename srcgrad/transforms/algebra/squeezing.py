@@ -29,11 +29,10 @@ from srcgrad.steps import Node, Value
 from srcgrad.transforms.reading import arguments
 from srcgrad.transforms.rewrite import Rewriter, Term, elementwise
 
-# What may add axes of length one, and do nothing else.
-WIDENING = (np.expand_dims, np.reshape, operator.getitem)
 
-# What drops axes of length one: a sum over these, too.
-SQUEEZING: frozenset[Operation] = frozenset({np.reshape, np.squeeze, np.ravel, np.sum})
+def may_add_axes(function: Operation) -> bool:
+    """Whether it may add axes of length one, and do nothing else."""
+    return function is operator.getitem or facts_of(function).moves == "in order"
 
 
 def squeezed(node: Node, rewriter: Rewriter) -> Term | None:
@@ -42,7 +41,8 @@ def squeezed(node: Node, rewriter: Rewriter) -> Term | None:
     None if it does something else, or if that is no less work.
     """
     out = node.out
-    if node.function not in SQUEEZING or not isinstance(out, Value):
+    is_reshape = facts_of(node.function).moves == "in order"
+    if not (is_reshape or node.function is np.sum) or not isinstance(out, Value):
         return None
     source = node.args[0]
     if not isinstance(source, Value) or 1 not in source.shape or 1 in out.shape:
@@ -76,7 +76,7 @@ def _without(item: Any, axes: frozenset[int], ndim: int, rewriter: Rewriter) -> 
     if len(item.shape) != ndim or node is None:
         return None
     shape = tuple(n for axis, n in enumerate(item.shape) if axis not in axes)
-    if node.function in WIDENING:
+    if may_add_axes(node.function):
         return _narrow(node, shape)
     if rewriter.uses[item] > 1:
         return None

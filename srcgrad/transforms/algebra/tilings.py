@@ -26,12 +26,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.graph import Program
+from srcgrad.policy import MOST_PARTS
 from srcgrad.steps import Node, Step, Value, values_in
-from srcgrad.transforms.algebra.scatters import MOST_PARTS
 from srcgrad.transforms.reading import arguments
 from srcgrad.updates import assign, scatter
 
-# What stacks vectors, along which axis if that is no argument.
+# The formula of this pass: what stacks vectors, along which axis if that is no
+# argument.
 STACKING = {np.stack: None, np.vstack: 0, np.column_stack: 1}
 
 

@@ -24,38 +24,43 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
+from srcgrad.policy import LONGEST_BATCH
 from srcgrad.selections import selected_shape
 from srcgrad.steps import Guard, Location, Node, Value, bodies_of, map_values
 from srcgrad.transforms.batching import (
-    elementwise,
-    indexing,
-    joining,
+    batch_elementwise,
+    batch_indexing,
+    batch_joining,
+    batch_matrices,
+    batch_products,
+    batch_reductions,
+    batch_shapes,
     lines,
-    matrices,
-    products,
-    reductions,
-    shapes,
 )
-from srcgrad.transforms.batching.batcher import RULES, Batcher, bound_arguments
+from srcgrad.transforms.batching.batcher import BATCH_RULES, Batcher, bound_arguments
 from srcgrad.transforms.batching.looping import looped
 from srcgrad.transforms.batching.owning import own_outputs
 
 __all__ = [
-    "FAMILIES",
-    "RULES",
+    "BATCH_RULES",
+    "RULE_FAMILIES",
     "BatchingError",
     "Looped",
     "own_outputs",
     "vmap",
 ]
 
-FAMILIES: tuple[ModuleType, ...] = (
-    *(elementwise, reductions, lines, shapes, joining, indexing),
-    *(products, matrices),
+RULE_FAMILIES: tuple[ModuleType, ...] = (
+    *(
+        batch_elementwise,
+        batch_reductions,
+        lines,
+        batch_shapes,
+        batch_joining,
+        batch_indexing,
+    ),
+    *(batch_products, batch_matrices),
 )
-
-# A batch that is longer is not written out element by element.
-LONGEST_LOOP = 100
 
 
 class BatchingError(Exception):
@@ -135,14 +140,14 @@ def _guard(batcher: Batcher, guard: Guard, looped_results: set[Value]) -> Guard:
     """A guard for the batch: the elements have one shape, if no loop gave it."""
     if not batcher.is_batched(guard.value):
         return guard
-    if guard.convert not in SHAPES or guard.value in looped_results:
+    if guard.convert not in SHAPE_FUNCTIONS or guard.value in looped_results:
         raise BatchingError("looks at values of a batch", guard.where)
     value, shape = batcher.of(guard.value), (batcher.size, *guard.observed)
     return replace(guard, value=value, convert=np.shape, observed=shape)
 
 
 # What a guard may look at that all elements of a batch have.
-SHAPES = np.shape, selected_shape
+SHAPE_FUNCTIONS = np.shape, selected_shape
 
 
 def _check_effect(node: Node) -> None:
@@ -160,7 +165,7 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
     Whether that is a loop.
     """
     batcher.begin(node)
-    rule = RULES.get(node.function) or elementwise.rule_of(node.function)
+    rule = BATCH_RULES.get(node.function) or batch_elementwise.rule_of(node.function)
     if hasattr(node.function, "of_batch"):
         rule = _of_batch
     found = NotImplemented
@@ -169,7 +174,7 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
     is_loop = found is NotImplemented
     if is_loop:
         name = getattr(node.function, "__name__", repr(node.function))
-        if batcher.size > LONGEST_LOOP:
+        if batcher.size > LONGEST_BATCH:
             raise BatchingError(f"calls {name}, which has no batching rule", node.where)
         known = facts_of(node.function)
         if known.shape_by_value and not known.raises_by:

@@ -22,7 +22,7 @@ from srcgrad.steps import Node, Step, Value, map_values, values_in
 Bound = dict[str, Any]
 Rule = Callable[["Batcher", Node, Bound], Any]
 
-RULES: dict[Operation, Rule] = {}
+BATCH_RULES: dict[Operation, Rule] = {}
 
 
 def batches(*functions: Operation) -> Callable[[Rule], Rule]:
@@ -30,7 +30,7 @@ def batches(*functions: Operation) -> Callable[[Rule], Rule]:
 
     def register(rule: Rule) -> Rule:
         for function in functions:
-            RULES[function] = rule
+            BATCH_RULES[function] = rule
         return rule
 
     return register

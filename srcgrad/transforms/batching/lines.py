@@ -6,6 +6,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.steps import Node
+from srcgrad.transforms.batching.batch_reductions import OF_TWO
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     Bound,
@@ -14,15 +15,15 @@ from srcgrad.transforms.batching.batcher import (
     present,
     shifted,
 )
-from srcgrad.transforms.batching.reductions import UFUNCS
 
-# Without an axis these go along all elements, one after the other.
-ALONG: list[Operation] = [
+# The formula of these rules: without an axis these go along all elements, one after the
+# other; or over several axes.
+ALONG_ONE_AXIS: list[Operation] = [
     *present(np, "cumsum cumprod argmax argmin nanargmax nanargmin sort argsort"),
     *present(np, "partition argpartition unwrap"),
     *present(np.fft, "fft ifft rfft irfft hfft ihfft"),
-    *(ufunc.accumulate for ufunc in UFUNCS if ufunc.signature is None),
-    *(ufunc.reduceat for ufunc in UFUNCS if ufunc.signature is None),
+    *(ufunc.accumulate for ufunc in OF_TWO if ufunc.signature is None),
+    *(ufunc.reduceat for ufunc in OF_TWO if ufunc.signature is None),
 ]
 OVER_SEVERAL = [
     *present(np.fft, "fftn fft2 ifftn ifft2 rfftn rfft2 irfftn irfft2"),
@@ -30,7 +31,7 @@ OVER_SEVERAL = [
 ]
 
 
-@batches(*ALONG)
+@batches(*ALONG_ONE_AXIS)
 def along_axis(batcher: Batcher, node: Node, bound: Bound) -> Any:
     """Go along the same axis, one place further back."""
     first = next(iter(bound))

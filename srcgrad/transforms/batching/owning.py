@@ -13,14 +13,9 @@ return t, y, t_1
 
 import numpy as np
 
+from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Value
-
-# Views that one cannot write to, or in which elements are there more than once.
-READ_ONLY = {
-    *(np.broadcast_to, np.broadcast_arrays, np.diagonal, np.linalg.diagonal),
-    np.lib.stride_tricks.sliding_window_view,
-}
 
 
 def own_outputs(graph: Graph) -> Graph:
@@ -30,7 +25,7 @@ def own_outputs(graph: Graph) -> Graph:
     fixed: set[Value] = set()
     for node in graph.nodes:
         is_view = node.shares_memory and not fixed.isdisjoint(node.inputs)
-        if isinstance(node, Node) and (is_view or node.function in READ_ONLY):
+        if isinstance(node, Node) and (is_view or _is_fixed(node)):
             fixed.update(node.results)
     copies: list[Node] = []
     outputs = []
@@ -45,3 +40,8 @@ def own_outputs(graph: Graph) -> Graph:
         taken |= memory
     nodes = (*graph.nodes, *copies)
     return Graph(graph.inputs, nodes, tuple(outputs), graph.constants)
+
+
+def _is_fixed(node: Node) -> bool:
+    """Whether one cannot write to its result, or into one element alone."""
+    return facts_of(node.function).view == "fixed"

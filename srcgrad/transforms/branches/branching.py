@@ -55,7 +55,7 @@ from srcgrad.transforms.loops.iterations import (
 from srcgrad.transforms.loops.regions import Region
 
 # Up to here an integer is the same as a float, beside numbers of less precision, too.
-MOST = 2**11
+LARGEST_AS_FLOAT = 2**11
 
 
 @dataclass(slots=True)
@@ -294,7 +294,7 @@ class _Folder:
             return item if type(item) is int else lifted(item)
 
         def as_factor(item: Any) -> Any:
-            is_exact = type(item) is int and abs(item) <= MOST
+            is_exact = type(item) is int and abs(item) <= LARGEST_AS_FLOAT
             return lifted(float(item)) if is_exact else kept(item)
 
         found: list[Step] = []

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch
-from srcgrad.floats import of_kind
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Step, Value
+from srcgrad.unboxing import of_kind
 
 
 def is_value(item: Any) -> bool:
@@ -65,7 +65,8 @@ def _results_where(
     ]
 
 
-# What hands a gradient on as it is, so that nothing comes of a zero but zeros.
+# The formula of this analysis: what hands a gradient on as it is, so that nothing comes
+# of a zero but zeros.
 HARMLESS = frozenset(
     {
         *(operator.getitem, np.negative, np.positive, np.add, np.subtract, np.reshape),
@@ -73,8 +74,8 @@ HARMLESS = frozenset(
         *(float, np.double, of_kind),
     }
 )
-PRODUCTS = frozenset({np.multiply, operator.mul})
-QUOTIENTS = frozenset({np.divide, operator.truediv})
+MULTIPLYING = frozenset({np.multiply, operator.mul})
+DIVIDING = frozenset({np.divide, operator.truediv})
 
 
 def ends_of(
@@ -112,14 +113,14 @@ def _ends_of_branch(
 def _is_harmless(node: Node) -> bool:
     if node.function in HARMLESS:
         return True
-    if node.function not in PRODUCTS | QUOTIENTS or len(node.args) != 2:
+    if node.function not in MULTIPLYING | DIVIDING or len(node.args) != 2:
         return False
     # By a number that is finite a zero stays one.
     first, factor = node.args
-    if node.function in PRODUCTS and not is_value(first):
+    if node.function in MULTIPLYING and not is_value(first):
         factor = first
     is_number = type(factor) in (int, float) and math.isfinite(factor)
-    return is_number and (node.function in PRODUCTS or factor != 0)
+    return is_number and (node.function in MULTIPLYING or factor != 0)
 
 
 def live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:

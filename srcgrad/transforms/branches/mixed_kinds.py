@@ -45,10 +45,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.branches import Branch
-from srcgrad.floats import of_kind
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
 from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.unboxing import of_kind
 from srcgrad.updates import assign
 
 FLOAT = np.dtype(float)

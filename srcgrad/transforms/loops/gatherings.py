@@ -4,7 +4,7 @@
 >>> from srcgrad.transforms.loops.iterations import Iteration
 >>> h = [Value((), np.dtype(float), "h") for _ in range(4)]
 >>> steps = [Node(np.sin, (h[i],), out=h[i + 1]) for i in range(3)]
->>> all_of = Node(gathered, (tuple(h[1:]), 0), out=Value((3,), np.dtype(float)))
+>>> all_of = Node(stacked_list, (tuple(h[1:]), 0), out=Value((3,), np.dtype(float)))
 >>> gatherings = Gatherings([*steps, all_of], {})
 >>> slots = Slots([Iteration([step]) for step in steps])
 >>> gatherings.of(slots, 3)
@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from srcgrad.gathering import gathered
+from srcgrad.stacking import stacked_list
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.loops.slots import Slots
 
@@ -42,7 +42,7 @@ class Gatherings:
         self._nodes: dict[int, Node] = {}
         self._reads: dict[Value, set[int]] = {}
         for place, step in enumerate(steps):
-            if isinstance(step, Node) and step.function is gathered:
+            if isinstance(step, Node) and step.function is stacked_list:
                 self._nodes[place] = step
         if not self._nodes:
             return

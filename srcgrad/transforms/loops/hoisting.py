@@ -1,4 +1,4 @@
-"""What each iteration of a loop would compute anew is computed before it, once.
+"""Hoisting: loop-invariant code is computed once, before the loop.
 
 >>> import operator
 >>> import numpy as np

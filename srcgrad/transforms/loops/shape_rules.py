@@ -21,11 +21,18 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.facts import facts_of
-from srcgrad.gathering import gathered
 from srcgrad.loops import Loop
 from srcgrad.selections import is_mask, may_change
+from srcgrad.stacking import stacked_list
 from srcgrad.steps import Guard, Node, Step, Value
-from srcgrad.transforms.loops.axes import COUNT, FIXED, Axes, Axis, axes_of, shape_of
+from srcgrad.transforms.loops.equal_axes import (
+    COUNT,
+    FIXED_AXIS,
+    Axes,
+    Axis,
+    axes_of,
+    shape_of,
+)
 from srcgrad.updates import (
     add_at,
     again,
@@ -149,7 +156,7 @@ def _reshaped(axes: Axes, node: Node) -> bool:
         axes.join(first, second)
     for axis in (*axes_of(value), *axes_of(out)):
         if axis not in one and axis not in other:
-            axes.join(FIXED, axis)
+            axes.join(FIXED_AXIS, axis)
     return True
 
 
@@ -170,9 +177,9 @@ def _reduced(axes: Axes, node: Node) -> bool:
         if number not in gone:
             axes.join((value, number), next(own))
         elif keeps:
-            axes.join(FIXED, next(own))
+            axes.join(FIXED_AXIS, next(own))
         if number in gone and node.function in COUNTING:
-            axes.join(FIXED, (value, number))
+            axes.join(FIXED_AXIS, (value, number))
     return True
 
 
@@ -255,17 +262,19 @@ def _moved_number(axes: Axes, node: Node) -> bool:
     return not any(shape_of(arg) for arg in node.args)
 
 
-# How many elements there are is in the result, or in the gradient.
+# The formula of these rules: how many elements there are is in the result, or in the
+# gradient.
 COUNTING = frozenset({np.mean, np.var, np.std})
 
 Rule = Callable[[Axes, Node], bool]
 
-RULES: dict[Any, Rule] = {
+# The formula of these rules: which is whose.
+SHAPE_RULES: dict[Any, Rule] = {
     operator.getitem: _item,
     operator.add: _moved_number,
     operator.sub: _moved_number,
     len: _length,
-    gathered: _gathered,
+    stacked_list: _gathered,
     scatter: _put,
     np.broadcast_to: _broadcast_to,
     np.reshape: _reshaped,
@@ -283,7 +292,8 @@ RULES: dict[Any, Rule] = {
     **dict.fromkeys((np.matmul, np.dot), _product),
 }
 
-# What makes an array of a shape, and where among the arguments that is.
+# The formula of these rules: what makes an array of a shape, and where among the
+# arguments that is.
 SHAPED = {
     np.zeros: 0,
     np.ones: 0,
@@ -297,7 +307,7 @@ SHAPED = {
 
 def rule_of(function: Any) -> Rule | None:
     """What is known of a function's shapes, if it is."""
-    found = RULES.get(function)
+    found = SHAPE_RULES.get(function)
     if found is None and facts_of(function).elementwise:
         return _elementwise
     return found
@@ -330,7 +340,7 @@ def _loop(axes: Axes, node: Node, loop: Loop) -> None:
     given = [v for v in each if isinstance(v, Value) and v.kind == "list"]
     counts = [(value, COUNT) for value in (*results[3], *given)]
     for axis in (*counts[1:], *_taken_by_number(loop, around)):
-        axes.join(counts[0] if counts else FIXED, axis)
+        axes.join(counts[0] if counts else FIXED_AXIS, axis)
     for body in loop.bodies:
         axes.fix(body.constants)
 

@@ -1,7 +1,6 @@
 """From the pattern of each node's arguments to those of its results."""
 
 import math
-import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -9,11 +8,11 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.steps import Guard, Node, Step, Value, map_values, values_in
+from srcgrad.transforms.batching.batch_elementwise import LIKE_UFUNCS
+from srcgrad.transforms.batching.batch_products import MATMULS
+from srcgrad.transforms.batching.batch_reductions import OF_TWO, OVER_AXES
 from srcgrad.transforms.batching.batcher import bound_arguments, present
-from srcgrad.transforms.batching.elementwise import LIKE_UFUNCS
-from srcgrad.transforms.batching.lines import ALONG
-from srcgrad.transforms.batching.products import MATMULS
-from srcgrad.transforms.batching.reductions import OVER_AXES, UFUNCS
+from srcgrad.transforms.batching.lines import ALONG_ONE_AXIS
 from srcgrad.transforms.reading import nodes_needed
 from srcgrad.transforms.sparsity.pattern import Pattern, dense, stacked, union
 from srcgrad.updates import add_at, assign, cast, mark_complete, moved, scatter
@@ -22,29 +21,11 @@ from srcgrad.updates import add_at, assign, cast, mark_complete, moved, scatter
 Look = Callable[[Value], Any]
 
 ELEMENTWISE = {*LIKE_UFUNCS, cast, mark_complete, moved}
-REDUCTIONS = {*OVER_AXES, *(ufunc.reduce for ufunc in UFUNCS)}
-LINES = {*ALONG}
-PRODUCTS = {np.matmul, np.dot, *MATMULS}
+REDUCTIONS = {*OVER_AXES, *(ufunc.reduce for ufunc in OF_TWO)}
+LINES = {*ALONG_ONE_AXIS}
 
-# What reads nothing of an argument but its shape and dtype.
+# The formula of this pass: what reads nothing of an argument but its shape and dtype.
 NEW = {*present(np, "zeros_like ones_like empty_like")}
-
-# What puts elements to other places, and computes nothing.
-MOVES = {
-    *present(
-        np,
-        "reshape ravel transpose permute_dims matrix_transpose swapaxes moveaxis "
-        "rollaxis expand_dims squeeze atleast_1d atleast_2d atleast_3d broadcast_to "
-        "broadcast_arrays flip fliplr flipud rot90 roll diag diagflat diagonal tril "
-        "triu tile repeat resize concatenate stack hstack vstack dstack column_stack "
-        "append split array_split hsplit vsplit dsplit unstack delete insert take "
-        "take_along_axis compress extract meshgrid",
-    ),
-    operator.getitem,
-    np.linalg.matrix_transpose,
-    np.lib.stride_tricks.sliding_window_view,
-    assign,
-}
 
 
 def sparsity(steps: Iterable[Step], x: Value, y: Value, look: Look) -> Pattern:
@@ -84,15 +65,16 @@ def _patterns(node: Node, known: dict[Value, Pattern], look: Look) -> list[Patte
     """The patterns of a node's results."""
     function = node.function
     found: Any = None
-    if function in ELEMENTWISE or facts_of(function).elementwise:
+    facts = facts_of(function)
+    if function in ELEMENTWISE or facts.elementwise:
         found = [_elementwise(node, out, known) for out in node.results]
-    elif function in MOVES:
+    elif facts.moves or function is assign:
         found = _moved(node, known, look)
     elif function in REDUCTIONS:
         found = _reduced(node, known)
     elif function in LINES:
         found = _along(node, known)
-    elif function in PRODUCTS:
+    elif function in (np.matmul, np.dot, *MATMULS):
         found = _multiplied(node, known)
     elif function is np.pad:
         found = _padded(node, known, look)
@@ -196,7 +178,7 @@ def _convolved(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
         if value in known:
             own = np.repeat(_numbers(value.shape), other)
             rows = own + np.tile(np.arange(other), len(own) // other)
-            sums = known[value].picked(own).gathered(rows, whole)
+            sums = known[value].picked(own).stacked_list(rows, whole)
             parts.append(sums.picked(places))
     return [union(parts)]
 
@@ -226,7 +208,7 @@ def _reduced(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
     if _operands(node, known) != [x]:
         return None
     numbers, kept = _lines(x, _axes(bound["axis"], len(x.shape)))
-    return [known[x].gathered(numbers, math.prod(kept))]
+    return [known[x].stacked_list(numbers, math.prod(kept))]
 
 
 def _along(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
@@ -237,7 +219,7 @@ def _along(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
         return None
     axes = _axes(bound["axis"], len(x.shape))
     numbers, kept = _lines(x, axes)
-    lines = known[x].gathered(numbers, math.prod(kept))
+    lines = known[x].stacked_list(numbers, math.prod(kept))
     return [lines.picked(np.broadcast_to(_numbers(kept), out.shape))]
 
 
@@ -261,7 +243,7 @@ def _multiplied(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None
             kept = list(shape)
             kept[axis] = 1
             numbers = np.broadcast_to(_numbers(tuple(kept)), shape)
-            lines = known[value].gathered(numbers, math.prod(kept))
+            lines = known[value].stacked_list(numbers, math.prod(kept))
             parts.append(lines.picked(np.broadcast_to(_numbers(tuple(kept)), whole)))
     return [union(parts)]
 
@@ -279,5 +261,5 @@ def _added(node: Node, known: dict[Value, Pattern], look: Look) -> list[Pattern]
             places = _numbers(out.shape)[map_values(look, index)]
             numbers = np.broadcast_to(_numbers(value.shape), np.shape(places))
             added = known[value].picked(numbers)
-            parts.append(added.gathered(places, math.prod(out.shape)))
+            parts.append(added.stacked_list(places, math.prod(out.shape)))
     return [union(parts)]

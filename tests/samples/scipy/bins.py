@@ -3,7 +3,6 @@
 import numpy as np
 from scipy import stats
 
-from srcgrad.rules.scipy.stats.bins import frequencies
 from tests.samples import Constant, S, positive
 
 DOUBLE = (np.float64,)
@@ -29,10 +28,6 @@ SAMPLES = [
     ),
     of(stats.cumfreq, (6,), Constant(3)),
     of(stats.relfreq, POINTS, weights=positive(6), defaultreallimits=(0.0, 2.0)),
-    of(
-        frequencies,
-        *(POINTS, positive(6), Constant(3), Constant(0.0), Constant(2.0)),
-    ),
     of(stats.mode, (3, 2)),
     of(stats.mode, (4,), axis=None, keepdims=True),
 ]

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.ndimage.callbacks``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.ndimage.generic_filters``."""
 
 import numpy as np
 from scipy import ndimage

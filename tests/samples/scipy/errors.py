@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.special.errors``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.special.error_functions``."""
 
 import numpy as np
 from scipy import special

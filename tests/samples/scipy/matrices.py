@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.linalg.matrices``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.special_matrices``."""
 
 import numpy as np
 from scipy import linalg

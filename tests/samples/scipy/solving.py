@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.linalg.solving``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.linalg.linear_equations``."""
 
 import numpy as np
 from scipy import linalg

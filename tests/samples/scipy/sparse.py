@@ -1,11 +1,11 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.sparse``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.sparse_products``."""
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
 import srcgrad
-from srcgrad.rules.scipy.sparse import (
+from srcgrad.rules.scipy.sparse_products import (
     found_solution,
     parts,
     product,

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.signal.spectra``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.spectral_densities``."""
 
 import numpy as np
 from scipy import signal

@@ -1,4 +1,4 @@
-"""Samples for the rules of ``srcgrad.rules.scipy.signal.windows``."""
+"""Samples for the rules of ``srcgrad.rules.scipy.signal.signal_windows``."""
 
 from scipy import signal
 from scipy.signal import windows
@@ -44,6 +44,7 @@ SAMPLES = [
     of(windows.taylor, 6, sll=within(25.0, 35.0), norm=False),
     *(of(windows.dpss, n, within(1.5, 1.9)) for n in (6, 7)),
     of(windows.dpss, 8, within(1.5, 1.9), 4, False),
+    of(windows.dpss, 8, within(1.5, 1.9), 2, return_ratios=True),
     of(signal.get_window, positive(), call=by_name("kaiser"), id="kaiser"),
     of(signal.get_window, positive(), call=by_name(), id="beta"),
     of(

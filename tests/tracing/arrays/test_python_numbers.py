@@ -9,7 +9,7 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.modes import override
-from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.python_numbers import (
     is_followed,
     item,
@@ -49,7 +49,7 @@ def test_in_a_transform_a_type_is_that_of_the_array():
     assert replacement_of(type)(as_variable(D)) is Variable
     with override(depth=1):
         assert replacement_of(type)(as_variable(D)) is np.float64
-    assert replacement_of(type)(OwnArray(V)) is np.ndarray
+    assert replacement_of(type)(FunctionalArray(V)) is np.ndarray
     assert replacement_of(type)("Name", (), {}).__name__ == "Name"
 
 

@@ -11,7 +11,7 @@ from srcgrad import Variable
 from srcgrad.modes import override
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
-from srcgrad.tracing.arrays.own_array import OwnArray
+from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.replacements import replacement_of
 from tests.differences import slope_of
 from tests.tracing.comparing import plain
@@ -212,14 +212,14 @@ def test_what_nothing_is_known_of_is_itself():
 
 def test_writers_write_into_own_arrays():
     x = Variable(V, requires_grad=True)
-    own = OwnArray(np.zeros(3))
+    own = FunctionalArray(np.zeros(3))
     replacement_of(np.add.at)(own, [0, 0], 1.0)
     assert own.content.tolist() == [2.0, 0.0, 0.0]
     replacement_of(np.copyto)(own, x)
     assert own.content.requires_grad
     assert replacement_of(np.multiply)(x, 2.0, out=own) is own
     assert own.value.tolist() == [1.0, 0.5, 4.0]
-    whole, part = OwnArray(np.zeros(3)), OwnArray(np.zeros(3))
+    whole, part = FunctionalArray(np.zeros(3)), FunctionalArray(np.zeros(3))
     assert replacement_of(np.sin)(x, out=(whole,)) is whole
     replacement_of(np.modf)(x, out=(part, whole))
     assert (part.value.tolist(), whole.value.tolist()) == ([0.5, 0.25, 0], [0, 0, 2])

@@ -2,50 +2,8 @@
 
 import numpy as np
 import pytest
-import scipy.linalg
 
 import srcgrad
-from tests.differences import slope_of
-
-X = np.array([0.6, -1.5, 2.0])
-
-
-def add_at(x):
-    h = np.zeros(3)
-    np.add.at(h, [0, 1, 1], x * x)
-    return h @ x
-
-
-def at_in_turns(x):
-    h = np.ones((2, 2))
-    h[0] = x[:2]
-    np.multiply.at(h, (0, 1), x[2])
-    np.subtract.at(h[1], [0, 0], x[:2])
-    np.add.at(h, 0, 1.0)
-    return np.sum(h * h)
-
-
-def factorised(x):
-    h = np.eye(3)
-    h[0, 0] += x[0] ** 2
-    factor = scipy.linalg.cho_factor(h)
-    return scipy.linalg.cho_solve(factor, x) @ x
-
-
-def of_lists(x):
-    outer = np.multiply.outer([x[0], x[1]], [1.0, x[2]])
-    return np.sum(outer**2) + np.logaddexp.reduce([x[0], x[1]])
-
-
-@pytest.mark.parametrize("function", [add_at, at_in_turns, factorised, of_lists])
-def test_gradients(function):
-    assert function(X) == srcgrad.value_and_grad(function)(X)[0]
-    expected = slope_of(function, X)
-    np.testing.assert_allclose(srcgrad.grad(function)(X), expected, rtol=1e-7)
-    traced = srcgrad.trace(function)
-    for _ in range(3):
-        np.testing.assert_allclose(srcgrad.grad(traced)(X), expected, rtol=1e-7)
-        assert traced(X) == function(X)
 
 
 def test_what_is_added_at_one_place_is_rounded_as_numpy_rounds_it():

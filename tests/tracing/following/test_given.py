@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad import Variable
-from srcgrad.tracing.arrays.own_array import OwnArray, let_out
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, let_out
 from srcgrad.tracing.arrays.python_numbers import item
 from srcgrad.tracing.arrays.replacements import replacement_of
 from srcgrad.tracing.following.given import with_contents, with_numbers
@@ -17,7 +17,7 @@ def seen(*args, **kwargs):
 
 
 def test_arrays_of_the_callers_are_given_as_they_are():
-    ((array,), _) = with_contents(seen, let_out)(OwnArray(np.ones(2)))
+    ((array,), _) = with_contents(seen, let_out)(FunctionalArray(np.ones(2)))
     assert type(array) is np.ndarray
 
 

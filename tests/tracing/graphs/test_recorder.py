@@ -81,31 +81,16 @@ def test_what_is_saved_and_overwritten_is_what_it_was():
 # ----- The tape's own -----
 
 
-def reads_grad(v):
-    return v * 1.0 if v.grad is None else v * v.grad
+STATE = {
+    "grad": lambda v: v * 1.0 if v.grad is None else v * v.grad,
+    "is_leaf": lambda v: v * (2.0 if v.is_leaf else 3.0),
+    "grad_fn": lambda v: v * (2.0 if v.grad_fn is None else 3.0),
+    "version": lambda v: v * float(v._version),
+    "requires_grad": lambda v: v * (2.0 if v.requires_grad else 3.0),
+}
 
 
-def reads_is_leaf(v):
-    return v * (2.0 if v.is_leaf else 3.0)
-
-
-def reads_grad_fn(v):
-    return v * (2.0 if v.grad_fn is None else 3.0)
-
-
-def reads_version(v):
-    return v * float(v._version)
-
-
-def reads_requires_grad(v):
-    return v * (2.0 if v.requires_grad else 3.0)
-
-
-@pytest.mark.parametrize(
-    "function",
-    [reads_grad, reads_is_leaf, reads_grad_fn, reads_version, reads_requires_grad],
-    ids=lambda f: f.__name__,
-)
+@pytest.mark.parametrize("function", STATE.values(), ids=STATE)
 def test_the_state_of_a_variable_is_read_at_each_call(function):
     traced = srcgrad.trace(function)
     v = vector(1.0, 2.0)

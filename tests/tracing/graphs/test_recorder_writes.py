@@ -16,7 +16,7 @@ from tests.inplace_programs import (
     sort_columns,
     where_out,
 )
-from tests.tracing.comparing import X, same_through
+from tests.tracing.comparing import X
 from tests.variables import variable
 
 
@@ -79,107 +79,6 @@ def test_a_variable_in_an_ndarray_loses_no_gradient(program):
         else:
             out.backward(np.ones(out.shape))
             assert np.array_equal(v.grad.data, expected.data)
-
-
-# ----- Arrays that were given -----
-
-
-def adds_to_argument(x, y):
-    x += y
-    return x * 2.0
-
-
-def stores_in_argument(x, y):
-    x[0] = y[1]
-    return x * 2.0
-
-
-def stores_through_view(x, y):
-    row = x[1:]
-    row *= y[1:]
-    return x * 2.0
-
-
-def stores_through_flat(x, y):
-    x.flat[0] = 5.0
-    return x + y
-
-
-def writes_out(x, y):
-    np.multiply(x, y, out=x)
-    return x + 1.0
-
-
-def sorts_argument(x, y):
-    x.sort()
-    return x * y
-
-
-def fills_argument(x, y):
-    x.fill(3.0)
-    return x * y
-
-
-IN_PLACE = (adds_to_argument, stores_in_argument, stores_through_view)
-IN_PLACE += (stores_through_flat, writes_out, sorts_argument, fills_argument)
-
-
-@pytest.mark.parametrize("function", IN_PLACE, ids=lambda f: f.__name__)
-def test_arrays_given_are_changed_as_untraced(function):
-    make = lambda: (X[::-1].copy(), X.copy())  # noqa: E731
-    same_through(function, make, make, make)
-
-
-# ----- Arrays of the function's own -----
-
-
-def buffer(x):
-    out = np.zeros(3)
-    out[0] = x[0] * 2.0
-    out[1:] = x[1:]
-    return out
-
-
-def own_array(x):
-    h = x * 2.0
-    h[0] = x[1]
-    h[1:] += x[:2]
-    h *= h
-    return h
-
-
-def own_list(x):
-    rows = []
-    for each in x:
-        rows.append(each * 2.0)
-    rows[0] = rows[1]
-    rows += [x[0]]
-    return rows
-
-
-def out_of_own(x):
-    h = x * 2.0
-    np.exp(h, out=h)
-    return h
-
-
-def own_flat(x):
-    h = x * 2.0
-    h.flat[0] = 7.0
-    return h
-
-
-OWN = [buffer, own_array, own_list, out_of_own, own_flat]
-
-
-@pytest.mark.parametrize("function", OWN, ids=lambda f: f.__name__)
-def test_own_arrays_are_changed(function):
-    same_through(function, *[lambda k=k: (X * k,) for k in (1.0, 1.0, 2.0, 3.0)])
-
-
-@pytest.mark.parametrize("function", [own_array, out_of_own], ids=lambda f: f.__name__)
-def test_own_arrays_are_compiled(function):
-    same_through(function, *[lambda k=k: (X * k,) for k in (1.0, 2.0)], compiled=1)
 
 
 # ----- Arrays that were found outside -----
@@ -249,12 +148,3 @@ def test_a_gradient_is_not_lost_in_an_array_from_outside():
         srcgrad.grad(f)(X)
     with pytest.raises(TypeError, match="its gradient would be lost"):
         f(Variable(X, requires_grad=True))
-
-
-def test_a_new_array_in_its_place_is_followed():
-    plain, model = Filter(), Filter()
-    traced = srcgrad.trace(model.in_its_place)
-    for k in range(4):
-        assert traced(k * X) == plain.in_place(k * X)
-        np.testing.assert_array_equal(model.state, plain.state)
-    assert traced.stats.compiled == 3

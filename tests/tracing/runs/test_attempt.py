@@ -4,7 +4,7 @@ import numpy as np
 
 import srcgrad
 from srcgrad.errors import CompilerError
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.runs import ends
 from srcgrad.tracing.runs.attempt import attempt
 from srcgrad.tracing.runs.recording import Recording
@@ -34,7 +34,7 @@ def of(function, transform=None):
 def test_a_recording():
     found = of(doubled)
     assert isinstance(found, Recording)
-    np.testing.assert_array_equal(found.result, X * 2.0)
+    np.testing.assert_array_equal(found.outcome.result, X * 2.0)
 
 
 def test_a_reason():

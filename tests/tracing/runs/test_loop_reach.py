@@ -7,36 +7,6 @@ import srcgrad
 from srcgrad import Variable
 
 
-def used_in_it_alone(x, v, a, n):
-    s = x * 2.0
-    for _ in range(2, n + 2):
-        s = np.sin(s) - a
-    return s
-
-
-def elements(x, v, a, n):
-    s = x * 2.0
-    for k in range(n):
-        s = s - np.cos(v) * a * (k + 1)
-    return s
-
-
-def checked_first(x, v, a, n):
-    s, k = x * 1.0, v * 0.0 + 0.5
-    while k < n:
-        s, k = s * a, k + 1.0
-    return s
-
-
-def checked_last(x, v, a, n):
-    s, k = x * 1.0, np.floor(v * 0.1)
-    while True:
-        s, v, k = s + v, v * a, k + 1.0
-        if k >= n:
-            break
-    return s
-
-
 def two_steps_away(x, v, a, n):
     x = x * 2.0
     for _ in range(n):
@@ -44,56 +14,11 @@ def two_steps_away(x, v, a, n):
     return x
 
 
-def three_steps_away(x, v, a, n):
-    x, b = x * 2.0, v * 0.5
-    for _ in range(n):
-        x, v, b = x + v, np.sin(v) + b, b + a
-    return x
-
-
-def every_other_step(x, v, a, n):
-    x, v = x * 2.0, v * 3.0
-    for _ in range(n):
-        x, v = np.sin(v) * a, np.cos(x)
-    return x
-
-
-def no_more_after_one(x, v, a, n):
-    s, v = x * 2.0, v * 1.0
-    for _ in range(n):
-        s, v = np.sin(v) * a, v * 0.9
-    return s
-
-
-def two_loops(x, v, a, n):
-    for _ in range(n):
-        v = np.sin(v) * a
-    for _ in range(n // 4):
-        x = x * v
-    return x * 1.0
-
-
-def loop_in_a_loop(x, v, a, n):
-    s = x * 1.0
-    for _ in range(6):
-        for _ in range(n):
-            s = np.sin(s * v)
-        s = s + 0.1
-    return s
-
-
 def always(x, v, a, n):
     s = x * v * a
     for _ in range(n):
         s = np.sin(s * a) * v
     return s
-
-
-MATTER = [
-    *(used_in_it_alone, elements, checked_first, checked_last, two_steps_away),
-    *(three_steps_away, every_other_step, no_more_after_one, two_loops),
-    loop_in_a_loop,
-]
 
 
 def gradients(function, *given):
@@ -107,15 +32,6 @@ def gradients(function, *given):
         for leaf in leaves:
             leaf.grad = None
     return found
-
-
-@pytest.mark.parametrize("function", [*MATTER, always])
-def test_what_no_iteration_uses_has_no_gradient(function):
-    traced = srcgrad.trace(function)
-    for n in (8, 9, 7, 0, 10, 1, 11, 2, 3, 9, 0, 5):
-        expected = gradients(function, n)
-        assert gradients(traced, n) == pytest.approx(expected), n
-    assert traced.stats.compiled >= 1, traced.explain()
 
 
 def test_where_all_is_reached_anyway_one_trace_is_enough():

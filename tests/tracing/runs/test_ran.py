@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.record import record
 from tests.tracing.comparing import X
@@ -39,6 +39,6 @@ def test_effects_come_with_the_result():
         return x * 2.0
 
     found = record(function, Signature((X,), {}))
-    np.testing.assert_array_equal(found.result, X * 2.0)
-    assert len(found.values) == 1
+    np.testing.assert_array_equal(found.outcome.result, X * 2.0)
+    assert len(found.outcome.values) == 1
     assert kept == []  # not yet: a condition may fail after it

@@ -2,42 +2,16 @@
 
 from collections import defaultdict
 
-import numpy as np
 import pytest
 
-from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.outside.signature import STEADY, Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
-from srcgrad.tracing.runs.received import check_arguments, received
-from srcgrad.tracing.watching.attributes import Reads
-from srcgrad.tracing.watching.reads import Watcher
-from tests.variables import vector
-
-
-def function(x, params, n, *rest, flag=True):
-    return x
+from srcgrad.tracing.runs.received import check_arguments
 
 
 class Odd(dict):
     def __getitem__(self, key):
         return 0
-
-
-def test_stand_ins_have_the_names_of_the_parameters():
-    recorder = Recorder()
-    reads = Reads(recorder, Watcher, (), None)
-    x, w = vector(1.0, 2.0), np.ones(3)
-    args = x, {"W": w, "more": [1.5]}, 2, "text", x
-    signature = Signature(args, {"flag": False}, ())
-    arguments, leaves, inputs = received(function, signature, recorder, reads, STEADY)
-    positional, keywords, bound = arguments
-    assert (keywords, bound) == ({"flag": False}, ())
-    assert positional[2:4] == (2, "text")
-    assert id(positional[1]) in reads.containers
-    named = [recorder.writer.name_of(each.value) for each in inputs]
-    assert named == ["x", "W", "more", "x"]
-    assert len(leaves) == len(signature.leaves)
-    reads.let_go()
 
 
 def test_what_may_do_more_than_hold_is_refused():

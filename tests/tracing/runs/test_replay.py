@@ -7,76 +7,10 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd, no_grad
-from srcgrad.graph import Graph
-from srcgrad.steps import Node, Value
-from srcgrad.tape.function import Leaf
-from srcgrad.tracing.runs.replay import Call, Replay
+from srcgrad.steps import Value
 from tests.variables import variable
 
 x, h, y = (Value((2,), np.dtype(float), name) for name in "xhy")
-SQUARE = Graph((x,), (Node(np.square, (x,), out=h),), (h,))
-TWICE = Graph((x,), (*SQUARE.nodes, Node(np.exp, (h,), out=y)), (h, y))
-
-
-def call_with(argument, saved=()):
-    versions = [argument.own_storage().entry(argument.data)]
-    return Call([argument], [argument.data], saved, versions)
-
-
-def test_a_graph_is_laid_with_the_edges_that_the_leaves_had():
-    own = variable([1.0, 2.0])
-    leaf = (Leaf.of(own), 0)
-    replay = Replay.of(SQUARE, (0,), (0,), {}, [x], [0])
-    ((node, _),) = replay.run(call_with(own), {0: leaf}, {})
-    assert node.name() == "SquareBackward"
-    assert node.edges == (leaf,)
-    assert node.saved[0] is own.data
-
-
-def test_what_is_computed_from_a_result_leads_to_its_own_place():
-    replay = Replay.of(TWICE, (0,), (0, 1), {}, [x, y], [0])
-    own = (Leaf.of(variable([0.0])), 3)
-    argument = variable([1.0, 2.0])
-    edges = {0: argument.edge}
-    (square, _), (exp, _) = replay.run(call_with(argument), edges, {0: own})
-    assert square.name() == "SquareBackward", "where the walk goes on from there"
-    assert exp.edges == (own,)
-
-
-def test_what_was_saved_is_not_computed_again():
-    kept = np.array([5.0, 6.0])
-    replay = Replay.of(TWICE, (0,), (1,), {y: 0}, [x, y], [0])
-    assert replay.needed_versions == ()
-    argument = variable([1.0, 2.0])
-    call = call_with(argument, saved=[kept])
-    ((exp, _),) = replay.run(call, {0: argument.edge}, {})
-    assert exp.saved == (kept,)
-
-
-def test_without_anything_saved_there_are_only_places():
-    replay = Replay.of(TWICE, (0,), (1,), {}, [x, y], [0])
-    argument = variable([1.0, 2.0])
-    ((exp, _),) = replay.run(None, {0: argument.edge}, {})
-    assert exp.edges[0][0].edges == (argument.edge,)
-
-
-def test_what_was_not_saved_is_computed_again_of_what_has_a_version():
-    replay = Replay.of(TWICE, (0,), (1,), {}, [x, y], [0])
-    assert replay.needed_versions == (0,)
-    argument = variable([1.0, 2.0])
-    ((exp, _),) = replay.run(call_with(argument), {0: argument.edge}, {})
-    np.testing.assert_array_equal(exp.saved[0], np.exp([1.0, 4.0]))
-
-
-def test_versions_are_those_of_the_call():
-    argument = variable([1.0, 2.0])
-    call = call_with(argument)
-    with no_grad():
-        argument *= 2.0
-    replay = Replay.of(SQUARE, (0,), (0,), {}, [x], [0])
-    ((node, _),) = replay.run(call, {0: argument.edge}, {})
-    with pytest.raises(srcgrad.InplaceError):
-        node.pull_back(np.ones(2), None, None)
 
 
 # ----- Differentiating again what was compiled -----

@@ -8,7 +8,7 @@ import pytest
 
 import srcgrad
 from srcgrad.tracing.refusal import Refusal
-from srcgrad.tracing.runs.survey import UNKNOWN
+from srcgrad.tracing.runs.survey import UNSEEN
 
 calls = []
 
@@ -136,7 +136,7 @@ def test_an_iterator_that_is_given_is_not_used_up():
 
 
 def test_what_is_unknown_decides_nothing():
-    assert (UNKNOWN + 1) is (2 * UNKNOWN.x[0](3)) is (UNKNOWN < 1) is UNKNOWN
+    assert (UNSEEN + 1) is (2 * UNSEEN.x[0](3)) is (UNSEEN < 1) is UNSEEN
     for look in (bool, list, float, int, len):
         with pytest.raises(Refusal):
-            look(UNKNOWN)
+            look(UNSEEN)

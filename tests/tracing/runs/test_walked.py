@@ -5,7 +5,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.record import record
 from tests.tracing.comparing import X

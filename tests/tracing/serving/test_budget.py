@@ -6,7 +6,8 @@ import random
 import numpy as np
 
 import srcgrad
-from srcgrad.tracing.serving.budget import REPAID, SAVED, SHARE, Budget
+from srcgrad.policy import REPAID, SAVED, SHARE
+from srcgrad.tracing.serving.budget import Budget
 
 
 def total(x):
@@ -69,7 +70,7 @@ def test_in_a_full_cache_hits_earn_no_further_traces(monkeypatch):
     """A recording takes as long as a call on the tape here: one tick."""
     monkeypatch.setattr(Budget, "clock", staticmethod(itertools.count().__next__))
     traced = srcgrad.trace(total, max_traces=4)
-    traced._patience.looking = Budget(free=400)
+    traced._back_off.looking = Budget(free=400)
     sizes = random.Random(0)
     for _ in range(400):
         traced(np.ones(sizes.randint(1, 12)))

@@ -7,7 +7,7 @@ import pytest
 import srcgrad
 from srcgrad.tracing import traced
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
-from srcgrad.tracing.serving.collecting import NEVER, seldom
+from srcgrad.tracing.serving.collecting import NEVER_COLLECTS, seldom
 
 
 def test_a_recording_runs_inside_and_puts_the_threshold_back(monkeypatch):
@@ -23,7 +23,7 @@ def test_a_recording_runs_inside_and_puts_the_threshold_back(monkeypatch):
     square = srcgrad.grad(lambda x: x * x)
     for _ in range(3):
         assert square(3.0) == 6.0
-    assert seen == [NEVER]
+    assert seen == [NEVER_COLLECTS]
     assert gc.get_threshold() == before
 
 
@@ -34,7 +34,7 @@ def test_it_is_left_by_errors_and_by_the_last_one_only():
     with seldom:
         with seldom:
             pass
-        assert gc.get_threshold() == (*before[:2], NEVER)
+        assert gc.get_threshold() == (*before[:2], NEVER_COLLECTS)
     assert gc.get_threshold() == before
 
 

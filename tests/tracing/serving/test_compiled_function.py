@@ -168,42 +168,18 @@ def keeps_input(x):
     return np.sum(x * x)
 
 
-def keeps_output(x):
-    return np.exp(x)
-
-
-def keeps_nothing(x):
-    return x + x
-
-
-def keeps_both(x):
-    return np.tanh(x) * x
-
-
-def keeps_shape(x):
-    return np.sum(x, axis=0)
-
-
-def keeps_temporary(x):
-    return np.sum(np.sin(x * 2.0))
-
-
-def keeps_elements(x):
-    return x[0] * x[1] + x[2] ** 2
-
-
-def returns_view(x):
-    return x[1:]
-
-
-def keeps_number(x):
-    return np.sum(x * np.mean(x.detach() * 2.0 + 1.0))
-
-
-def keeps_detached(x):
-    return np.sum(x * np.sin(x.detach()))
-
-
+KEEPING = {
+    "input": keeps_input,
+    "output": lambda x: np.exp(x),
+    "nothing": lambda x: x + x,
+    "both": lambda x: np.tanh(x) * x,
+    "number": lambda x: np.sum(x * np.mean(x.detach() * 2.0 + 1.0)),
+    "shape": lambda x: np.sum(x, axis=0),
+    "temporary": lambda x: np.sum(np.sin(x * 2.0)),
+    "elements": lambda x: x[0] * x[1] + x[2] ** 2,
+    "view": lambda x: x[1:],
+    "detached": lambda x: np.sum(x * np.sin(x.detach())),
+}
 MODES = {
     "copy": lambda: srcgrad.set_inplace("copy"),
     "error": lambda: srcgrad.set_inplace("error"),
@@ -211,14 +187,7 @@ MODES = {
 }
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        *(keeps_input, keeps_output, keeps_nothing, keeps_both, keeps_number),
-        *(keeps_shape, keeps_temporary, keeps_elements, returns_view, keeps_detached),
-    ],
-    ids=lambda f: f.__name__,
-)
+@pytest.mark.parametrize("function", KEEPING.values(), ids=KEEPING)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("changed", ["input", "output", "neither"])
 @pytest.mark.parametrize("times", [1, 2])

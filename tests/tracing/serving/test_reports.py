@@ -3,7 +3,7 @@
 import numpy as np
 
 import srcgrad
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.serving.reports import arguments_of
 
 

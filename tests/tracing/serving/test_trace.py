@@ -6,17 +6,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from tests.tracing.comparing import X, both, plain
-
-
-def test_results_are_the_callers_own():
-    """Changing a result must not reach the next call, or the backward pass."""
-    traced = srcgrad.trace(lambda x: (x * 2.0, np.arange(3.0), np.exp(x)))
-    for _ in range(3):
-        results = traced(X)
-        assert plain(results) == plain((X * 2.0, np.arange(3.0), np.exp(X)))
-        for each in results:
-            each[:] = -1.0
+from tests.tracing.comparing import X, both
 
 
 @both(lambda x: np.sum(7.0 / np.sum(x * -3.0) * X))

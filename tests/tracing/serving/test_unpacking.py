@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.serving.unpacking import unpacking_of
 
 

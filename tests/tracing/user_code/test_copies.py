@@ -3,12 +3,12 @@
 import gast
 
 from srcgrad.tracing.user_code.copies import (
+    capture_call,
     compile_definition,
     constant,
     drop_annotations,
     is_copied,
     name_read,
-    watched,
     without_defaults,
 )
 
@@ -41,6 +41,6 @@ def test_defaults_and_annotations_are_left_to_the_original():
 
 def test_calls_of_the_watcher():
     at = definition("x\n\ny")
-    node = watched("named", constant("x"), name_read("x"), at=at)
+    node = capture_call("named", constant("x"), name_read("x"), at=at)
     assert gast.dump(node.func.value) == gast.dump(name_read("__srcgrad__"))
     assert node.lineno == at.lineno

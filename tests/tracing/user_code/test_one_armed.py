@@ -60,9 +60,25 @@ def keeps_an_array(x):
     return np.sum(t * before)
 
 
+def gives_another_shape(x):
+    y = x * np.ones(3)
+    if x > 0.0:
+        y = np.append(y, 2.0)
+    return np.sum(y)
+
+
+def gives_a_part(x):
+    y = x * np.ones(3)
+    if x > 0.0:
+        y = np.flip(y)
+    return np.sum(y)
+
+
 @pytest.mark.parametrize(
     ("function", "reason"),
     [
+        (gives_another_shape, "`y` is float64[3] or float64[4], by arm"),
+        (gives_a_part, "`y` is a part of another array, in one arm"),
         (appends, "calls `levels.append` for what it does; instead: bind a name in"),
         (sets_an_attribute, "sets the attribute `tank.level` in an arm; instead: bind"),
         (loops_in_an_arm, "has a loop in an arm; instead: run the loop before the"),

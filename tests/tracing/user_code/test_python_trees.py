@@ -9,7 +9,7 @@ import gast
 import pytest
 
 import srcgrad
-from srcgrad.tracing.user_code.python_trees import LEAVES, to_gast, to_python
+from srcgrad.tracing.user_code.python_trees import LEAF_NODES, to_gast, to_python
 
 FILES = sorted(Path(srcgrad.__file__).parent.rglob("*.py"))[::8]
 
@@ -87,5 +87,5 @@ def test_new_nodes_have_the_place_of_what_is_around_them():
 
 
 def test_operators_and_contexts_are_one_each():
-    found = {type(python).__name__ for python, _ in LEAVES}
+    found = {type(python).__name__ for python, _ in LEAF_NODES}
     assert {"Add", "USub", "And", "NotIn", "Load", "Store", "Del"} <= found

@@ -1,6 +1,5 @@
 """Where a function's source is: the right one of several, or none."""
 
-import functools
 import linecache
 import sys
 
@@ -10,27 +9,7 @@ import pytest
 
 import srcgrad
 from srcgrad.tracing.user_code.sources import Uninstrumentable, codes_in, definition_of
-from tests.tracing.comparing import X, plain, same_through
-
-
-def closures():
-    return [lambda x, k=k: x * k for k in (2.0, 3.0)], [
-        functools.partial(lambda k: lambda x: x * k, k)() for k in (2.0, 3.0)
-    ]
-
-
-@pytest.mark.parametrize("kind", [0, 1])
-def test_one_code_with_several_closures_is_several_functions(kind):
-    twice, thrice = map(srcgrad.trace, closures()[kind])
-    for _ in range(3):
-        assert plain(twice(X)) == plain(X * 2.0)
-        assert plain(thrice(X)) == plain(X * 3.0)
-
-
-def test_two_lambdas_on_one_line_are_not_mixed_up():
-    f, g = (lambda x: x * 2.0), (lambda x: x * 3.0)
-    for function in (f, g):
-        same_through(function, *[lambda: (X,)] * 3)
+from tests.tracing.comparing import X, same_through
 
 
 def test_without_source_a_function_stays_on_the_tape():
@@ -122,10 +101,6 @@ def __scaled(x):
     return x * 2.0
 
 
-def _Model__scaled(x):  # noqa: N802 - what `__scaled` means inside Model
-    return x * 7.0
-
-
 class __Model:
     @staticmethod
     def call(x):
@@ -171,10 +146,6 @@ class __Model:
 class Model(__Model):
     def method(self, x):
         return __scaled(x) + 1.0
-
-
-def _Inner__scaled(x):  # noqa: N802
-    return x * 11.0
 
 
 PRIVATE = [

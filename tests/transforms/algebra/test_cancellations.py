@@ -6,195 +6,69 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.transforms.algebra.cancellations import drop_cancelled
+from tests.oneliners import oneliners
 from tests.transforms.interpret import record
 
-rng = np.random.default_rng(0)
-Z = rng.normal(size=(3, 4))
-
-
-# ----- Functions of a matrix -----
-
-
-def log_sum_exp(z):
-    m = np.max(z)
-    return m + np.log(np.sum(np.exp(z - m)))
-
-
-def log_sum_exp_of_rows(z):
-    m = z.max(axis=1)
-    return m + np.log(np.sum(np.exp(z - m[:, None]), axis=1))
-
-
-def log_sum_exp_of_columns(z):
-    m = np.max(z, axis=0, keepdims=True)
-    return m[0] + np.log(np.exp(z - m).sum(axis=0))
-
-
-def log_mean_exp(z):
-    m = np.max(2.0 * z, axis=(0, 1), keepdims=True)
-    return np.log(np.mean(np.exp(2.0 * z - m), axis=(0, 1), keepdims=True)) + m
-
-
-def softmax(z):
-    e = np.exp(z - z.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-def softmax_in_one_line(z):
-    return np.exp(z - np.max(z)) / np.sum(np.exp(z - np.max(z)))
-
-
-def softmin(z):
-    e = np.exp(-(z - np.min(z, axis=0)))
-    return z * e / np.sum(e, axis=0)
-
-
-def log_softmax(z):
-    shifted = z - np.max(z, axis=1, keepdims=True)
-    return shifted - np.log(np.sum(np.exp(shifted), axis=1, keepdims=True))
-
-
-def picked(z):
-    return log_softmax(z)[np.arange(3), [0, 3, 1]] * 2.0
-
-
-def entropy(z):
-    p = softmax(z / 0.7)
-    return -np.sum(p * np.log(p), axis=1)
-
-
-def of_a_product(z):
-    return softmax(z @ z.T / 2.0) @ z
-
-
-def entropy_of_logarithms(z):
-    logarithms = log_softmax(z)
-    return -np.sum(np.exp(logarithms) * logarithms, axis=1)
-
-
-def scaled(z):
-    e = np.exp((z - np.max(z, axis=1, keepdims=True)) / 0.7)
-    return e / np.mean(e, axis=1, keepdims=True)
-
-
-def of_powers_of_two(z):
-    e = np.exp2(-2.0 * (np.min(z) - z) * -1.0)
-    return z / np.sum(e) * e
-
-
-CANCELLING = [
-    *(log_sum_exp, log_sum_exp_of_rows, log_sum_exp_of_columns, log_mean_exp),
-    *(softmax, softmax_in_one_line, softmin, log_softmax),
-    *(picked, entropy, of_a_product, entropy_of_logarithms, scaled, of_powers_of_two),
-]
-
-
-def maximum(z):
-    return z - np.max(z, axis=1, keepdims=True)
-
-
-def half_of_it(z):
-    m = np.max(z, axis=1, keepdims=True)
-    return 0.5 * m + np.log(np.sum(np.exp(z - m), axis=1, keepdims=True))
-
-
-def of_other_elements(z):
-    m = np.max(z, axis=1, keepdims=True)
-    return m + np.log(np.sum(np.exp(z[:, 1:] - m), axis=1, keepdims=True)) * m
-
-
-def of_another_sum(z):
-    e = np.exp(z - np.max(z, axis=1, keepdims=True))
-    return e / np.sum(e, axis=0)
-
-
-def softmax_by_one_maximum(z):
-    """A row that is no number would make the gradient at the maximum none either."""
-    e = np.exp(z - np.max(z))
-    return e / np.sum(e, axis=1, keepdims=True)
-
-
-def element_by_element(z):
-    """Likewise, an element's cotangent."""
-    m = np.max(z, axis=1, keepdims=True)
-    return np.exp(z - m) * np.exp(m)
-
-
-def chosen_by_the_user(z):
-    m = np.max(z, axis=1, keepdims=True)
-    return np.where(z == m, z - z, 0.0) + z * m
-
-
-def centred(z):
-    """The second exponential is infinite for some numbers."""
-    m = np.max(z, axis=1, keepdims=True)
-    return np.exp(z - m) * np.exp(m - np.mean(z, axis=1, keepdims=True))
-
-
-def by_the_minimum(z):
-    m = np.min(z)
-    return m + np.log(np.sum(np.exp(z - m)))
-
-
-def softmax_by_the_minimum(z):
-    e = np.exp(z - z.min(axis=1, keepdims=True))
-    return z * e / e.sum(axis=1, keepdims=True)
-
-
-def softmin_by_the_maximum(z):
-    e = np.exp(np.max(z) - z)
-    return e / np.sum(e)
-
-
-def by_part_of_the_maximum(z):
-    m = 0.5 * np.max(z)
-    return m + np.log(np.sum(np.exp(z - m)))
-
-
-def by_the_maximum_of_others(z):
-    m = np.max(z[:, 1:], axis=1, keepdims=True)
-    e = np.exp(z - m)
-    return e / np.sum(e, axis=1, keepdims=True)
-
-
-def by_the_maxima_of_columns(z):
-    s = z @ z.T
-    e = np.exp(s - np.max(s, axis=1))
-    return e / np.sum(e, axis=0)
-
-
-def weighted(z):
-    m = np.max(z, axis=1, keepdims=True)
-    return m + np.log(np.sum(np.exp(z - m) / z, axis=1, keepdims=True))
-
-
-def normalised_weights(z):
-    e = np.exp(z - np.max(z)) / np.cos(z)
-    return e / np.sum(e)
-
-
-def divided(z):
-    m = np.max(z)
-    return z[0, 0] * log_sum_exp(z) + (m - np.max(z)) / z[0, 0]
-
-
-def cooled(z):
-    m, q = np.max(z), z[0, 0]
-    return q * (np.log(np.sum(np.exp((z - m) / q))) + m / q)
-
-
-def masked_later(z):
-    e = np.where(z > 1.0, 0.0, np.exp(z - np.max(z)))
-    return e / np.sum(e)
-
-
-KEPT = [
-    *(maximum, half_of_it, of_other_elements, of_another_sum, softmax_by_one_maximum),
-    *(element_by_element, chosen_by_the_user, centred, by_the_minimum),
-    *(softmax_by_the_minimum, softmin_by_the_maximum, by_part_of_the_maximum),
-    *(by_the_maximum_of_others, by_the_maxima_of_columns, weighted),
-    *(normalised_weights, divided, cooled, masked_later),
-]
+Z = np.random.default_rng(0).normal(size=(3, 4))
+
+# Functions of a matrix. A row that is no number would make the gradient at another
+# row's maximum none either (`softmax_by_one_maximum`), and so would an element's
+# cotangent (`element_by_element`); `centred` divides by what may be infinite.
+FUNCTIONS = oneliners(
+    """
+log_sum_exp: m = np.max(z); m + np.log(np.sum(np.exp(z - m)))
+log_sum_exp_of_rows: m = z.max(axis=1); m + np.log(np.sum(np.exp(z - m[:, None]),
+ axis=1))
+log_sum_exp_of_columns: m = np.max(z, axis=0, keepdims=True); m[0] + np.log(np.exp(z -
+ m).sum(axis=0))
+log_mean_exp: m = np.max(2.0 * z, axis=(0, 1), keepdims=True); np.log(np.mean(np.exp(2.0
+ * z - m), axis=(0, 1), keepdims=True)) + m
+softmax: e = np.exp(z - z.max(axis=-1, keepdims=True)); e / e.sum(axis=-1,
+ keepdims=True)
+softmax_in_one_line: np.exp(z - np.max(z)) / np.sum(np.exp(z - np.max(z)))
+softmin: e = np.exp(-(z - np.min(z, axis=0))); z * e / np.sum(e, axis=0)
+log_softmax: shifted = z - np.max(z, axis=1, keepdims=True); shifted -
+ np.log(np.sum(np.exp(shifted), axis=1, keepdims=True))
+picked: log_softmax(z)[np.arange(3), [0, 3, 1]] * 2.0
+entropy: p = softmax(z / 0.7); -np.sum(p * np.log(p), axis=1)
+of_a_product: softmax(z @ z.T / 2.0) @ z
+entropy_of_logarithms: logarithms = log_softmax(z); -np.sum(np.exp(logarithms) *
+ logarithms, axis=1)
+scaled: e = np.exp((z - np.max(z, axis=1, keepdims=True)) / 0.7); e / np.mean(e, axis=1,
+ keepdims=True)
+of_powers_of_two: e = np.exp2(-2.0 * (np.min(z) - z) * -1.0); z / np.sum(e) * e
+maximum: z - np.max(z, axis=1, keepdims=True)
+half_of_it: m = np.max(z, axis=1, keepdims=True); 0.5 * m + np.log(np.sum(np.exp(z - m),
+ axis=1, keepdims=True))
+of_other_elements: m = np.max(z, axis=1, keepdims=True); m + np.log(np.sum(np.exp(z[:,
+ 1:] - m), axis=1, keepdims=True)) * m
+of_another_sum: e = np.exp(z - np.max(z, axis=1, keepdims=True)); e / np.sum(e, axis=0)
+softmax_by_one_maximum: e = np.exp(z - np.max(z)); e / np.sum(e, axis=1, keepdims=True)
+element_by_element: m = np.max(z, axis=1, keepdims=True); np.exp(z - m) * np.exp(m)
+chosen_by_the_user: m = np.max(z, axis=1, keepdims=True); np.where(z == m, z - z, 0.0) +
+ z * m
+centred: m = np.max(z, axis=1, keepdims=True); np.exp(z - m) * np.exp(m - np.mean(z,
+ axis=1, keepdims=True))
+by_the_minimum: m = np.min(z); m + np.log(np.sum(np.exp(z - m)))
+softmax_by_the_minimum: e = np.exp(z - z.min(axis=1, keepdims=True)); z * e /
+ e.sum(axis=1, keepdims=True)
+softmin_by_the_maximum: e = np.exp(np.max(z) - z); e / np.sum(e)
+by_part_of_the_maximum: m = 0.5 * np.max(z); m + np.log(np.sum(np.exp(z - m)))
+by_the_maximum_of_others: m = np.max(z[:, 1:], axis=1, keepdims=True); e = np.exp(z -
+ m); e / np.sum(e, axis=1, keepdims=True)
+by_the_maxima_of_columns: s = z @ z.T; e = np.exp(s - np.max(s, axis=1)); e / np.sum(e,
+ axis=0)
+weighted: m = np.max(z, axis=1, keepdims=True); m + np.log(np.sum(np.exp(z - m) / z,
+ axis=1, keepdims=True))
+normalised_weights: e = np.exp(z - np.max(z)) / np.cos(z); e / np.sum(e)
+divided: m = np.max(z); z[0, 0] * log_sum_exp(z) + (m - np.max(z)) / z[0, 0]
+cooled: m, q = np.max(z), z[0, 0]; q * (np.log(np.sum(np.exp((z - m) / q))) + m / q)
+masked_later: e = np.where(z > 1.0, 0.0, np.exp(z - np.max(z))); e / np.sum(e)
+""",
+    "z",
+)
+CANCELLING, KEPT = FUNCTIONS[:14], FUNCTIONS[14:]
+log_sum_exp, softmax = CANCELLING[0], CANCELLING[4]
 
 
 # ----- The tests -----
@@ -221,7 +95,7 @@ def has_maximum(function):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("function", CANCELLING + KEPT)
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_gradients_are_those_of_the_tape(function, dtype):
     compiled = traced(function)
     for seed in range(3):
@@ -258,7 +132,7 @@ def test_what_goes_round_the_tape_stays():
         assert np.array_equal(gradient(compiled, Z, 1.0), gradient(detached, Z, 1.0))
 
 
-@pytest.mark.parametrize("function", CANCELLING + KEPT)
+@pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize(
     "values",
     [[np.inf], [np.nan], [-np.inf], [-np.inf] * 4, [np.inf, np.inf], [np.inf, -np.inf]],
@@ -275,7 +149,7 @@ def test_special_values_give_what_they_give_on_the_tape(function, values):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("function", CANCELLING + KEPT)
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_no_finite_number_gives_another_nan_or_infinity(function, dtype):
     compiled = traced(function)
     numbers = np.array(

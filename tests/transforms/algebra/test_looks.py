@@ -7,13 +7,18 @@ import pytest
 
 from srcgrad.steps import Value
 from srcgrad.transforms.algebra import identities
-from srcgrad.transforms.algebra.algebra import EQUAL, EXACT, SIGNS, simplify_algebra
-from srcgrad.transforms.algebra.looks import DEPTH, NUMBERS, look_like
-from srcgrad.transforms.algebra.patterns import Pattern
+from srcgrad.transforms.algebra.algebra import (
+    EQUAL_BUT_ROUNDED,
+    EXACT_IDENTITIES,
+    SIGN_IDENTITIES,
+    simplify_algebra,
+)
+from srcgrad.transforms.algebra.formula_patterns import Pattern
+from srcgrad.transforms.algebra.looks import DEPTH, DIGITS, look_like
 from tests.transforms.algebra.test_algebra_random import Formulas
 from tests.transforms.interpret import record, text
 
-ROWS = [*SIGNS.rows, *EXACT.rows, *EQUAL.rows]
+ROWS = [*SIGN_IDENTITIES.rows, *EXACT_IDENTITIES.rows, *EQUAL_BUT_ROUNDED.rows]
 
 
 def all_rows(table, function, is_0d, looks):
@@ -37,9 +42,9 @@ def test_what_a_look_rules_out_does_not_fit(kind, seed, monkeypatch):
 
 
 def test_looks_that_are_alike_are_one():
-    one = look_like(np.negative, False, (NUMBERS[2],))
-    assert look_like(np.negative, False, (NUMBERS[2],)) is one
-    assert look_like(np.negative, True, (NUMBERS[2],)) is not one
+    one = look_like(np.negative, False, (DIGITS[2],))
+    assert look_like(np.negative, False, (DIGITS[2],)) is one
+    assert look_like(np.negative, True, (DIGITS[2],)) is not one
 
 
 def depth(pattern):
@@ -57,4 +62,4 @@ def numbers_in(pattern):
 
 def test_looks_go_as_deep_as_the_formulas_and_know_their_numbers():
     assert max(depth(row.before) for row in ROWS) <= DEPTH + 1
-    assert {number for row in ROWS for number in numbers_in(row.before)} <= set(NUMBERS)
+    assert {number for row in ROWS for number in numbers_in(row.before)} <= set(DIGITS)

@@ -8,10 +8,8 @@ import pytest
 import srcgrad
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Value
-from srcgrad.transforms import optimize
 from srcgrad.transforms.algebra.raising import keep_what_raises, may_raise
 from tests.tracing.comparing import outcome
-from tests.transforms.interpret import record, text
 
 X = np.array([0.5, 1.5, 2.5])
 GOOD, BAD = np.eye(2), -np.eye(2)
@@ -144,18 +142,6 @@ def test_an_index_that_depends_on_values_may_not_be(index):
     assert may_raise(Node(operator.getitem, (x, index)))
 
 
-def test_what_cannot_raise_goes():
-    def wasteful(x):
-        unused = [x[0], np.transpose(x), -x, np.maximum(x, 0.0), np.take(x, 1)]
-        unused.append(np.where(x > 0, x, 0.0))
-        return [x * 2.0]
-
-    assert text(optimize(record(wasteful, [X]), check=True)) == [
-        "t = multiply(x, 2.0)",
-        "return t",
-    ]
-
-
 def test_gradients_that_nobody_wants_go():
     y, t = Value((2, 2), f8, "y"), Value((2, 2), f8, "t")
     S = Value((2, 2), f8, "S")
@@ -165,11 +151,3 @@ def test_gradients_that_nobody_wants_go():
     )
     graph = Graph((S,), nodes, (y,))
     assert keep_what_raises(graph) is graph
-
-
-def test_a_check_that_is_computed_anyway_is_made_once():
-    def twice(S):
-        np.linalg.cholesky(S)
-        return [np.linalg.cholesky(S) * 2.0]
-
-    assert len(optimize(record(twice, [GOOD]), check=True).nodes) == 2

@@ -4,59 +4,8 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.transforms.algebra.tilings import join_tiles
-from srcgrad.updates import add_at, assign, scatter
-from tests.transforms.interpret import record, run
 
 x, y = np.arange(1.0, 7.0).reshape(2, 3), np.array([[3.0], [-0.0]])
-
-
-def functions_in(graph):
-    return [node.function for node in graph.nodes]
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda x, y: [assign(scatter(x, np.s_[:, 1:], (2, 4)), np.s_[:, :1], y)],
-        lambda x, y: [assign(scatter(y, np.s_[0:2, -1:], (2, 4)), np.s_[:2, :3], x)],
-        lambda x, y: [assign(scatter(x, np.s_[:2], (4, 3)), np.s_[2:], x * 2.0)],
-    ],
-)
-def test_parts_that_fill_an_array_are_joined(function):
-    graph = record(function, [x, y])
-    changed = join_tiles(graph)
-    changed.lint()
-    assert np.concatenate in functions_in(changed)
-    assert not {assign, scatter} & set(functions_in(changed))
-    np.testing.assert_array_equal(run(changed, [x, y])[0], run(graph, [x, y])[0])
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        # A gap, what is put down twice, or is not in a row.
-        lambda x, y: [assign(scatter(x, np.s_[:2], (5, 3)), np.s_[3:], x)],
-        lambda x, y: [assign(scatter(x, np.s_[:2], (3, 3)), np.s_[1:], x)],
-        lambda x, y: [assign(scatter(x, np.s_[::2], (4, 3)), np.s_[1::2], x)],
-        # What is broadcast or converted, and what somebody sees before.
-        lambda x, y: [assign(scatter(x, np.s_[:2], (4, 3)), np.s_[2:], y)],
-        lambda x, y: [assign(scatter(x, np.s_[:2], (4, 3)), np.s_[2:], 1.0)],
-        lambda x, y: [assign(scatter(x, np.s_[:2], (4, 3)), np.s_[2:], x > 2.0)],
-        lambda x, y: [a := scatter(x, np.s_[:2], (4, 3)), assign(a, np.s_[2:], x)],
-        # No zeros to begin with, and another kind of change.
-        lambda x, y: [assign(assign(x, np.s_[:, 1:], 0.0), np.s_[:, :1], y)],
-        lambda x, y: [add_at(scatter(x, np.s_[:2], (4, 3)), np.s_[2:], x)],
-        # Rows, in a program that stacks none like them; quarters.
-        lambda x, y: [assign(scatter(x, 0, (2, 2, 3)), 1, x)],
-        lambda x, y: [assign(scatter(x, 0, (2, 2, 3)), 1, x), np.stack([x, x], 1)],
-        lambda x, y: [assign(scatter(x, 0, (2, 2, 3)), 0, x), np.stack([x, x])],
-        lambda x, y: [assign(scatter(y, np.s_[:2, :1], (4, 1)), np.s_[2:, :1], y[::2])],
-    ],
-)
-def test_other_parts_are_put_where_they_were(function):
-    graph = record(function, [x, y])
-    assert join_tiles(graph) is graph
 
 
 def joined(x, y):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.batching import RULES
+from srcgrad.transforms.batching import BATCH_RULES
 from srcgrad.transforms.batching.batcher import (
     Batcher,
     batches,
@@ -64,6 +64,6 @@ def test_a_row_is_put_into_the_table():
 
     try:
         batches(test_a_row_is_put_into_the_table)(rule)
-        assert RULES[test_a_row_is_put_into_the_table] is rule
+        assert BATCH_RULES[test_a_row_is_put_into_the_table] is rule
     finally:
-        del RULES[test_a_row_is_put_into_the_table]
+        del BATCH_RULES[test_a_row_is_put_into_the_table]

@@ -7,7 +7,7 @@ import pytest
 
 from srcgrad.graph import Graph, evaluate
 from srcgrad.steps import Guard, Location, Node, Value
-from srcgrad.transforms.batching import FAMILIES, RULES, BatchingError, vmap
+from srcgrad.transforms.batching import BATCH_RULES, RULE_FAMILIES, BatchingError, vmap
 
 
 def array(*shape, name=None):
@@ -66,8 +66,8 @@ def test_what_runs_in_a_loop_is_told():
 
 
 def test_every_family_has_rules():
-    modules = {rule.__module__ for rule in RULES.values()}
-    assert modules == {family.__name__ for family in FAMILIES}
+    modules = {rule.__module__ for rule in BATCH_RULES.values()}
+    assert modules == {family.__name__ for family in RULE_FAMILIES}
 
 
 def test_the_shape_that_all_elements_have_is_guarded():

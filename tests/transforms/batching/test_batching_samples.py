@@ -8,7 +8,7 @@ from srcgrad.graph import Graph, Joint, evaluate
 from srcgrad.modes import enable_grad
 from srcgrad.steps import Guard
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.outside.signature import Signature
+from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.record import record
 from srcgrad.transforms.batching import BatchingError, vmap
@@ -34,7 +34,7 @@ def problems(sample):
         tuple(
             getattr(leaf, "value", leaf)
             for leaf in (
-                [*signature.leaves, *recording.outside.values][i]
+                [*signature.leaves, *recording.interaction.outside.values][i]
                 for i in recording.interface.positions
             )
         )

@@ -8,134 +8,18 @@ import numpy as np
 import pytest
 
 import srcgrad
-from tests.differences import slope_of
+from tests.transforms.test_transforms_programs import programs
 
 NUMBERS = itertools.count()
 N = 60
 
 
-# ----- As users write them -----
+PROGRAMS = {p.name: p for p in programs() if p.module == "known_counts"}
 
 
-def pairs(x, n):
-    s = 0.0
-    for i in range(n):
-        for j in range(i + 1, n):
-            s = s + np.exp(-((x[i] - x[j]) ** 2))
-    return s
-
-
-def binomial_tree(x, n):
-    u, r = 1.02 + 0.01 * x[1], 0.0005
-    p = (np.exp(r) - 1.0 / u) / (u - 1.0 / u)
-    v = np.maximum((100.0 + x[0]) * u ** np.arange(n, -n - 1.0, -2.0) - 100.0, 0.0)
-    for k in range(n):
-        for j in range(n - k):
-            v[j] = np.exp(-r) * (p * v[j] + (1.0 - p) * v[j + 1])
-    return v[0]
-
-
-def substitution(x, n):
-    U, b, z = np.outer(x[:n], x[:n]) + 3.0 * np.eye(n), np.cos(x[:n]), np.zeros(n)
-    for i in range(n - 1, -1, -1):
-        s = b[i]
-        for j in range(i + 1, n):
-            s = s - U[i, j] * z[j]
-        z[i] = s / U[i, i]
-    return np.sum(z * z)
-
-
-def cholesky(x, n):
-    A, L = np.outer(x[:n], x[:n]) + 3.0 * np.eye(n), np.zeros((n, n))
-    for i in range(n):
-        for j in range(i + 1):
-            s = A[i, j]
-            for k in range(j):
-                s = s - L[i, k] * L[j, k]
-            if i == j:
-                L[i, j] = np.sqrt(s)
-            else:
-                L[i, j] = s / L[j, j]
-    return np.sum(L**3)
-
-
-def cholesky_by_columns(x, n):
-    A, L = np.outer(x[:n], x[:n]) + 3.0 * np.eye(n), np.zeros((n, n))
-    for j in range(n):
-        s = A[j, j]
-        for k in range(j):
-            s = s - L[j, k] ** 2
-        L[j, j] = np.sqrt(s)
-        for i in range(j + 1, n):
-            s = A[i, j]
-            for k in range(j):
-                s = s - L[i, k] * L[j, k]
-            L[i, j] = s / L[j, j]
-    return np.sum(L**3)
-
-
-def ragged(x, n):
-    s, at = x[0], 0
-    for length in [3, 1, 4, 1, 5, 9, 2, 6][: n // 2]:
-        t = 0.0
-        for _ in range(length):
-            t = t + x[at] ** 2
-            at += 1
-        s = s + np.sqrt(t) * s
-    return s
-
-
-def forces(x, n):
-    f = np.zeros(n)
-    for i in range(n):
-        for j in range(i):
-            d = x[i] - x[j]
-            force = d / (d * d + 0.1)
-            f[i] += force
-            f[j] -= force
-    return np.sum(f * f)
-
-
-def edit_distance(x, n):
-    """Where the indices are the same, iterations do the same as elsewhere."""
-    y, D = np.sin(3.0 * x), np.zeros((n + 1, n + 1))
-    for i in range(1, n + 1):
-        for j in range(1, n + 1):
-            a = D[i - 1, j] + 0.3
-            b = D[i, j - 1] + 0.2
-            c = D[i - 1, j - 1] + abs(x[i - 1] - y[j - 1])
-            if a < b and a < c:
-                D[i, j] = a + x[0] * D[i, j - 1]
-            elif b < c:
-                D[i, j] = b
-            else:
-                D[i, j] = c * x[i]
-    return D[n, n]
-
-
-PROGRAMS = [pairs, binomial_tree, substitution, cholesky, cholesky_by_columns]
-PROGRAMS += [forces, edit_distance, ragged]
-
-
-@pytest.mark.parametrize("function", PROGRAMS)
-def test_a_traced_function_is_the_untraced_one(function):
-    rng = np.random.default_rng(0)
-    traced = srcgrad.value_and_grad(srcgrad.trace(function))
-    for n in (12, 12, 9, 12, 4, 3, 2, 1, 0, 13):
-        x = rng.uniform(0.5, 1.0, N)
-        try:
-            value = function(x, n)
-        except ZeroDivisionError:
-            continue
-        found, gradient = traced(x, n)
-        np.testing.assert_allclose(found, value, 1e-12)
-        expected = slope_of(lambda x, n=n: function(x, n), x)
-        np.testing.assert_allclose(gradient, expected, 1e-4, 1e-6)
-
-
-@pytest.mark.parametrize("function", PROGRAMS[:-1])
-def test_the_source_is_no_longer_for_more_iterations(function):
-    lengths = []
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - {"ragged"}))
+def test_the_source_is_no_longer_for_more_iterations(name):
+    function, lengths = PROGRAMS[name].namespace()["f"], []
     for n in (20, 40):
         traced = srcgrad.grad(srcgrad.trace(function))
         for _ in range(2):
@@ -145,7 +29,7 @@ def test_the_source_is_no_longer_for_more_iterations(function):
 
 
 def test_inner_loops_run_over_integers():
-    traced = srcgrad.grad(srcgrad.trace(pairs))
+    traced = srcgrad.grad(PROGRAMS["pairs"].namespace()["f"])
     for _ in range(2):
         traced(np.linspace(0.5, 1.0, N), 40)
     headers = re.findall(r"for j in (range.*):", traced.source())

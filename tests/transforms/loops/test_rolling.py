@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Graph, evaluate
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import Loop
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.rolling import FEWEST, rolled
@@ -82,14 +82,6 @@ def test_few_steps_stay():
     assert rolled(before, [region], {}, shortest=18) is not before
 
 
-@pytest.mark.parametrize(("odd", "counts"), [((0,), [7]), ((7,), [7]), ((3,), [4])])
-def test_iterations_that_differ_are_left_out(odd, counts):
-    before, region = summing(8, odd=odd)
-    after = rolled(before, [region], {}, shortest=0)
-    assert [loop.function.count for loop in loops_in(after)] == counts
-    assert_same(before, after)
-
-
 def nested(outer, inner):
     run = Run()
     h = [run.do(np.sum, X)]
@@ -113,29 +105,4 @@ def test_a_loop_in_a_loop():
     after = rolled(before, [region], {}, shortest=0)
     (loop,) = loops_in(after)
     assert [inner.function.count for inner in loops_in(loop.function.body)] == [6]
-    assert_same(before, after)
-
-
-def test_loops_of_other_lengths_in_a_loop():
-    before, region = nested(6, lambda i: i)
-    after = rolled(before, [region], {}, shortest=0)
-    (loop,) = loops_in(after)
-    (inner,) = loops_in(loop.function.body)
-    assert (loop.function.count, inner.function.count) == (5, 5)
-    assert inner.function.ending == Ending(counts=True, is_known=True)
-    assert_same(before, after)
-
-
-def test_what_is_always_the_same_comes_before():
-    run = Run()
-    h = [run.do(np.sum, X)]
-
-    def body(k):
-        h.append(run.do(np.multiply, h[-1], run.do(np.mean, X)))
-
-    region = run.loop(5, body)
-    before = run.graph(h[-1])
-    after = rolled(before, [region], {}, shortest=0)
-    (loop,) = loops_in(after)
-    assert [step.function for step in loop.function.body.nodes] == [np.multiply]
     assert_same(before, after)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.loops.axes import Axes
+from srcgrad.transforms.loops.equal_axes import Axes
 from srcgrad.transforms.loops.shape_rules import note
 from srcgrad.updates import assign, scatter
 

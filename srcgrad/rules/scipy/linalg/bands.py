@@ -10,7 +10,11 @@ from srcgrad.rules.factorisations import undetermined
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import skew
 from srcgrad.rules.registry import defvjp
-from srcgrad.rules.scipy.linalg.solving import adjoint_bands, shifted, solve_banded
+from srcgrad.rules.scipy.linalg.linear_equations import (
+    adjoint_bands,
+    shifted,
+    solve_banded,
+)
 from srcgrad.rules.scipy.linalg.symmetric_pairs import matrix_back
 
 

@@ -14,7 +14,7 @@ from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns
 from srcgrad.rules.registry import defjvp, defvjp
 from srcgrad.rules.scipy.linalg.factorizations import refuse
-from srcgrad.rules.scipy.linalg.solving import sylvester
+from srcgrad.rules.scipy.linalg.linear_equations import sylvester
 from srcgrad.rules.scipy.precision import doubles
 
 

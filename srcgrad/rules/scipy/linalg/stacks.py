@@ -23,23 +23,23 @@ from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.linalg import (  # noqa: F401 (they define what is wrapped)
     bands,
     factorizations,
-    matrices,
+    linear_equations,
     matrix_functions,
     other_factors,
     qr_updates,
     schur,
-    solving,
+    special_matrices,
 )
 
 # How many axes one array of an argument has; of a tuple's arrays, or of a vector or
 # matrix of columns.
 MATRIX, VECTOR, COLUMNS = 2, 1, "1|2"
-Place = tuple[str, int | None]  # an argument; which of its tuple
+Reference = tuple[str, int | None]  # an argument; which of its tuple
 
 
-def arrays_of(arguments: dict[str, Any], cores: dict[str, Any]) -> dict[Place, Any]:
+def arrays_of(arguments: dict[str, Any], cores: dict[str, Any]) -> dict[Reference, Any]:
     """The arrays among the arguments, with the number of their own axes."""
-    found: dict[Place, Any] = {}
+    found: dict[Reference, Any] = {}
     for name, core in cores.items():
         given: Any = arguments.get(name)
         if isinstance(core, tuple):
@@ -54,7 +54,7 @@ def arrays_of(arguments: dict[str, Any], cores: dict[str, Any]) -> dict[Place, A
 
 
 def each_of(
-    given: inspect.BoundArguments, arrays: dict[Place, Any], shape: tuple[int, ...]
+    given: inspect.BoundArguments, arrays: dict[Reference, Any], shape: tuple[int, ...]
 ) -> Iterator[inspect.BoundArguments]:
     """The arguments for each place of the stack."""
     whole = {

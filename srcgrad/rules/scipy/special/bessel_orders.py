@@ -187,7 +187,7 @@ for _constant in (waves, tails, counts):
 
 
 # ----- Orders of either sign, and arguments that are none -----
-class Place:
+class Reference:
     """The order without its sign, the argument, and where there is a slope."""
 
     def __init__(self, name, v, z):
@@ -214,12 +214,12 @@ class Place:
 
 
 def jv_in_v(v, z):
-    place = Place("jv", v, z)
+    place = Reference("jv", v, z)
     return place.result(j_slope(*place.columns), turned_slopes(place)[0])
 
 
 def yv_in_v(v, z):
-    place = Place("yv", v, z)
+    place = Reference("yv", v, z)
     return place.result(y_slope(*place.columns), turned_slopes(place)[1])
 
 
@@ -239,7 +239,7 @@ def hankel_in_v(sign, v, z):
 
 
 def ive_in_v(v, z):
-    place = Place("iv", v, z)
+    place = Reference("iv", v, z)
     slope = i_slope(*place.columns)
     fall = (2.0 / math.pi) * np.exp(-2.0 * place.x)
     of_k = special.kve(place.size, place.x)

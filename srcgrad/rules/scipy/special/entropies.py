@@ -131,7 +131,14 @@ def expit_slope(x, out):
 
 
 defufunc(special.expit, "x", x=lambda g, x, out: g * expit_slope(x, out))
-defufunc(special.logit, "x", x=lambda g, x: g / (x * (1.0 - x)))
+
+
+def share_times_rest(x):
+    """``x * (1 - x)``, whose slope is 0 at a half."""
+    return differentiated_as(lambda: 0.25 - np.square(x - 0.5), x * (1.0 - x))
+
+
+defufunc(special.logit, "x", x=lambda g, x: g / share_times_rest(x))
 defufunc(special.log_expit, "x", x=lambda g, x: g * special.expit(-x))
 if hasattr(special, "softplus"):  # from SciPy 1.17
     defvjp(special.softplus, x=lambda g, x: g * special.expit(x))

@@ -41,7 +41,7 @@ def complex_trigamma(z):
     for number in BERNOULLI:
         out = out + number * power / mirrored
         power = power * square
-    # Outside its own half the reflection's sine would overflow.
+    # Environment its own half the reflection's sine would overflow.
     sine = np.sin(np.pi * np.where(left, z, 0.5))
     return np.where(left, (np.pi / sine) ** 2 - out, out)
 

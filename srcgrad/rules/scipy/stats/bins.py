@@ -13,8 +13,8 @@ from srcgrad.protocols import dispatched
 from srcgrad.pytree import flatten
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.registry import defconstant, defvjp
-from srcgrad.rules.scipy.stats.descriptive import whole
+from srcgrad.rules.registry import defconstant
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
 from srcgrad.rules.scipy.stats.distributions import is_differentiated
 from srcgrad.rules.scipy.without import refuse
 
@@ -154,54 +154,7 @@ def binned_statistic_2d(
     return _binned_statistic.BinnedStatistic2dResult(found, *edges, number)
 
 
-# ----- Frequencies -----
-@dispatched
-def frequencies(a, weights, numbins, low, high):
-    hist, _ = np.histogram(a, bins=numbins, range=(low, high), weights=weights)
-    return hist.astype(float)
-
-
-@dispatched
-def bin_of(a, numbins, low, high):
-    """The bin of each; that of the last edge is the last; -1 outside."""
-    edges = np.linspace(low, high, numbins + 1)
-    number = np.searchsorted(edges, a, side="right") - 1
-    number = np.where(a == high, numbins - 1, number)
-    return np.where((a >= low) & (a <= high), number, -1)
-
-
-def weights_back(g, a, numbins, low, high):
-    number = bin_of(a, numbins, low, high)
-    return np.where(number < 0, 0.0, np.take(g, np.maximum(number, 0)))
-
-
-def histogram(a, numbins, limits, weights):
-    a = np.ravel(a)
-    if limits is None:
-        low, high = np.min(a), np.max(a)
-        margin = (high - low) / (2.0 * (numbins - 1.0))
-        low, high = low - margin, high + margin
-    else:
-        low, high = limits
-    weights = np.ones(np.size(a)) if weights is None else weights
-    hist = frequencies(a, weights, numbins, low, high)
-    outside = np.count_nonzero((a < low) | (a > high))
-    # Where there is one value only, NumPy takes bins half a unit to each side.
-    width = np.where(high == low, 1.0, high - low)
-    return hist, low, width / numbins, outside
-
-
-def cumfreq(a, numbins=10, defaultreallimits=None, weights=None):
-    hist, *rest = histogram(a, numbins, defaultreallimits, weights)
-    return _stats_py.CumfreqResult(np.cumsum(hist), *rest)
-
-
-def relfreq(a, numbins=10, defaultreallimits=None, weights=None):
-    hist, *rest = histogram(a, numbins, defaultreallimits, weights)
-    return _stats_py.RelfreqResult(hist / np.shape(a)[0], *rest)
-
-
-# ----- The most frequent -----
+# ----- Frequencies; the most frequent -----
 @dispatched
 def most_frequent(a, axis):
     """Where it is first, and how often it is there."""
@@ -211,29 +164,17 @@ def most_frequent(a, axis):
 
 
 def mode(a, axis=0, nan_policy="propagate", keepdims=False):
-    whole(nan_policy)
-    ndim = np.ndim(a)
-    if axis is None:
-        a, axis = np.ravel(a), 0
-        again = (1,) * ndim
-    else:
-        again = None
+    """Of whole samples along one axis."""
     place, times = most_frequent(a, axis)
-    found = [np.take_along_axis(a, place, axis=axis), times]
-    if not keepdims:
-        found = [np.squeeze(each, axis=axis) for each in found]
-    elif again is not None:
-        found = [np.reshape(each, again) for each in found]
-    return _stats_py.ModeResult(*found)
+    found = np.take_along_axis(a, place, axis=axis), times
+    return _stats_py.ModeResult(*(np.squeeze(each, axis=axis) for each in found))
 
 
-defconstant(places, ranked, bin_of, most_frequent)
-for _constant in (places, ranked, bin_of, most_frequent):
+instead_of(stats.mode.__wrapped__, mode)
+as_in_scipy(stats, "cumfreq relfreq mode")
+for _constant in (places, ranked, most_frequent):
+    defconstant(_constant)
     declare(_constant, raises=True, shape_by_value=_constant is places)
-defvjp(frequencies, a=None, weights=weights_back, low=None, high=None)
-declare(frequencies, raises=True)
 declare(stats.binned_statistic_dd, raises=True, sequence="sample")
 for _own in (binned_statistic, binned_statistic_2d, binned_statistic_dd):
-    defined_as(getattr(stats, _own.__name__), _own)
-for _own in (cumfreq, relfreq, mode):
     defined_as(getattr(stats, _own.__name__), _own)

@@ -11,15 +11,9 @@ from scipy import special, stats
 from scipy.stats import _multicomp
 
 from srcgrad.facts import declare
-from srcgrad.protocols import dispatched, raw_of
-from srcgrad.rules.compositions import defined_as
+from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defvjp
-
-
-@dispatched
-def chances(statistic, rho, df, alternative, rng):
-    """How likely groups alike would differ as much."""
-    return _multicomp._pvalue_dunnett(rho, df, statistic, alternative, rng)
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 
 @dispatched
@@ -82,42 +76,8 @@ def by_statistic(g, statistic, rho, df, alternative):
     return -sign * g * slope * (2.0 if is_double else 1.0)
 
 
-defvjp(chances, statistic=by_statistic)
+defvjp(_multicomp._pvalue_dunnett, statistic=by_statistic)
 defvjp(inside, low=by_low, high=by_high)
-for _drawing in (chances, inside):
+for _drawing in (_multicomp._pvalue_dunnett, inside):
     declare(_drawing, effect="acts", raises=True)
-
-
-def dunnett(*samples, control, alternative="two-sided", rng=None, random_state=None):
-    given = [raw_of(sample) for sample in samples]
-    *_, rng = _multicomp._iv_dunnett(
-        given, raw_of(control), alternative, random_state if rng is None else rng
-    )
-    rho, df, _, counts, count = _multicomp._params_dunnett(
-        list(map(np.asarray, given)), np.asarray(raw_of(control))
-    )
-    groups = (control, *samples)
-    first, *others = [np.mean(group) for group in groups]
-    means = np.stack(others)
-    squares = [
-        np.sum((group - mean) ** 2)
-        for group, mean in zip(groups, (first, *others), strict=True)
-    ]
-    std = np.sqrt(sum(squares[1:], squares[0]) / df)
-    statistic = (means - first) / np.sqrt(1.0 / counts + 1.0 / count) / std
-    return _multicomp.DunnettResult(
-        statistic=statistic,
-        pvalue=chances(statistic, rho, df, alternative, rng),
-        _alternative=alternative,
-        _rho=rho,
-        _df=df,
-        _std=std,
-        _mean_samples=means,
-        _mean_control=first,
-        _n_samples=counts,
-        _n_control=count,
-        _rng=rng,
-    )
-
-
-defined_as(stats.dunnett, dunnett)
+as_in_scipy(stats, "dunnett")

@@ -8,7 +8,7 @@ from scipy.stats import _stats_py as of_scipy
 
 from srcgrad.protocols import first_variable
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
-from srcgrad.rules.scipy.stats.hypotheses import silently
+from srcgrad.rules.scipy.stats.distributions import silently
 from srcgrad.rules.scipy.without import refuse
 
 Result = of_scipy.PearsonRResult

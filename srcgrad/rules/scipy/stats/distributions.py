@@ -98,7 +98,7 @@ def is_differentiated(values: Any) -> Any:
     return any(getattr(value, "requires_grad", False) for value in values)
 
 
-class Place:
+class Reference:
     """Where a density is asked for: a standardised point, and what lies outside."""
 
     def __init__(self, distribution, x, args, kwds):
@@ -125,14 +125,14 @@ class Place:
 # ----- Densities -----
 @silently
 def logpdf(self, x, *args, **kwds):
-    place = Place(self, x, args, kwds)
+    place = Reference(self, x, args, kwds)
     inside = log_density(self, place.point, *place.shapes) - np.log(place.scale)
     return place.choose(inside, -np.inf)
 
 
 @silently
 def pdf(self, x, *args, **kwds):
-    place = Place(self, x, args, kwds)
+    place = Reference(self, x, args, kwds)
     inside = np.exp(log_density(self, place.point, *place.shapes)) / place.scale
     return place.choose(inside, 0.0)
 
@@ -242,7 +242,7 @@ def by_point(name, below, above):
 
     @silently
     def composed(self, x, *args, **kwds):
-        place = Place(self, x, args, kwds)
+        place = Reference(self, x, args, kwds)
         inside = own_logarithm(self, name, place.point, *place.shapes)
         if inside is None:
             by = by_shapes if is_differentiated(place.shapes) else standard

@@ -55,9 +55,5 @@ def test_divergence_by_an_order_where_its_formula_is_another(order):
 
 def test_what_has_no_derivative():
     x = variable(np.arange(4.0))
-    for call in (
-        lambda: stats.pearsonr(x, x, method=scipy.stats.PermutationMethod()),
-        lambda: stats.pearsonr(x.reshape(2, 2), x.reshape(2, 2), axis=(0, 1)),
-    ):
-        with pytest.raises(srcgrad.NoRuleError):
-            call()
+    with pytest.raises(srcgrad.NoRuleError):
+        stats.pearsonr(x, x, method=scipy.stats.PermutationMethod())

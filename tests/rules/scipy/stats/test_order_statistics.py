@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-import srcgrad
+from srcgrad.checking import gradcheck
 from srcgrad.scipy import stats
 from tests.rules.suite import RuleSuite
 from tests.samples.scipy.order_statistics import SAMPLES
@@ -15,16 +15,17 @@ class TestSamples(RuleSuite):
     samples = SAMPLES
 
 
-def test_what_has_no_derivative():
-    x = variable(np.arange(4.0))
-    for call in (
-        lambda: stats.quantile(x, [0.2, 0.4]),
-        lambda: stats.quantile(x, 0.2, nan_policy="omit"),
-        lambda: stats.lmoment(x[:2], 3),
-        lambda: stats.obrientransform(x, x[1:]),
-    ):
-        with pytest.raises(srcgrad.NoRuleError):
-            call()
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: stats.quantile(x, [0.2, 0.4]),
+        lambda x: stats.quantile(x, 0.2, nan_policy="omit"),
+        lambda x: stats.quantile(x, 0.3, method="harrell-davis"),
+        lambda x: stats.lmoment(x, 3, keepdims=True),
+    ],
+)
+def test_of_several_shares_and_in_other_ways(call):
+    assert gradcheck(call, (np.array([1.0, 4.0, 2.0, 8.0]),))
 
 
 @pytest.mark.parametrize("name", ["tmin", "tmax"])

@@ -1,0 +1,1 @@
+"""Capture: what the instrumented copy calls at each read, store, call, loop, effect."""

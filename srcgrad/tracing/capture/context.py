@@ -1,0 +1,31 @@
+"""``Context``: what the parts of one recorded run share."""
+
+from collections.abc import Callable
+from typing import Any
+
+from srcgrad.tracing.capture.captured_reads import CapturedReads
+
+
+class Context:
+    """The notes of a run, its recorder, and what any part may have to do.
+
+    A part that calls, or looks something up, does so as the user's code would: by
+    ``call``, ``attribute`` and ``item``, which are set when all parts are there.
+    """
+
+    call: Callable[..., Any]
+    attribute: Callable[[Any, str], Any]
+    item: Callable[[Any, Any], Any]
+
+    def __init__(self, reads: CapturedReads) -> None:
+        self.reads, self.recorder = reads, reads.recorder
+
+    def changes(self) -> None:
+        """What a loop does may be another thing in the next iteration.
+
+        In an arm of an ``if`` that is more than to compute.
+        """
+        arm = self.reads.branching.arm
+        if arm is not None:
+            arm.spoil("changes more than a name: do that after the `if`")
+        self.recorder.writer.note_change()

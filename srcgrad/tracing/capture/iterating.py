@@ -1,0 +1,244 @@
+"""``Iterating``: the loops of a recorded run, as their iterations begin."""
+
+import contextlib
+import itertools
+import math
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.capture.conditionals import Choosing
+from srcgrad.tracing.capture.context import Context
+from srcgrad.tracing.capture.list_building import ListBuilding
+from srcgrad.tracing.capture.loop_heads import Look
+from srcgrad.tracing.counts.along import Along, along_arrays, length_along
+from srcgrad.tracing.counts.arm_truths import is_truth
+from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
+from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
+from srcgrad.tracing.counts.of_lengths import selected_length
+from srcgrad.tracing.environment.changing_ints import FollowedInt, length_of_range
+from srcgrad.tracing.user_code.counters import ORDERS
+
+# What has nothing to do with it.
+PLAIN = frozenset({int, float, complex, bool, str, type(None), ModuleType})
+# Integers that are in the graph.
+OF_GRAPH = frozenset({LoopIndex, LoopCount})
+
+
+class Iterating:
+    """What the instrumented copy calls where a loop begins, or counts."""
+
+    def __init__(
+        self, context: Context, filling: ListBuilding, choosing: Choosing
+    ) -> None:
+        self._context, self._recorder = context, context.recorder
+        self._filling, self._choosing = filling, choosing
+
+    def iterations(
+        self, name: str | None, items: Any, names: Any = None, live: Any = ()
+    ) -> Any:
+        """``for name in items``"""
+        writer, items = self._recorder.writer, self._filling.for_function(iter, items)
+        self._recorder.lengths.close(items)
+        if hasattr(type(items), "__next__"):
+            self._context.changes()
+        if names is None or type(items) is not range:
+            return writer.iterations(name, items)
+        look = Look(writer, sys._getframe(1), names, live, len(items))
+        return writer.iterations(name, items, look)
+
+    def along(
+        self,
+        name: str | None,
+        flags: tuple[bool, bool, bool],
+        names: Any,
+        live: Any,
+        it: Any,
+    ) -> Any:
+        """``for name in it``, whatever that is; ``names`` is without those of the loop.
+
+        The flags: whether the loop may end before, whether its names are read then,
+        whether it is the same to the program which way it ends.
+        """
+        it = self._filling.for_function(iter, it)
+        items = (
+            it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
+        )
+        frame = sys._getframe(1)
+        found = self._numbers_along(frame, flags, names, live, items)
+        if found is None:
+            return self.iterations(name, it)
+        items.take()
+        turns = self._recorder.writer.iterations(None, *found)
+        return self._items(name, turns, items, items is not it)
+
+    def _numbers_along(
+        self,
+        frame: Any,
+        flags: tuple[bool, bool, bool],
+        names: Any,
+        live: Any,
+        items: Along,
+    ) -> tuple[Any, Look] | None:
+        """The numbers of iterations, and who looks at them; None: there are none."""
+        is_left, is_live, is_alike = flags
+        lengths, writer = self._recorder.lengths, self._recorder.writer
+        arrays = items.arrays
+        counts = items.counts and is_live
+        if not items.is_new:
+            return None
+        length: Any = None
+        if not (counts and is_left):
+            length = selected_length(self._recorder, arrays)
+            if length is None and lengths and lengths.has(arrays):
+                length = lengths.of(arrays[0])
+        if length is not None:
+            look = Look(writer, frame, names, live, count=length.as_float())
+            look.length = length
+            known = None if type(length) is LoopCount else length
+            numbers = Numbers(known, self._recorder, look.see, counts)
+            look.number(numbers.end)
+            return numbers.over(0, 1), look
+        if not is_left or not (most := length_along(arrays)):
+            return None
+        look = Look(writer, frame, names, live, most, ends_alike=is_alike)
+        look.number(None)
+        if counts:  # what it is in the end is computed
+            return counted(self._recorder, None, range(most), 1), look
+        return Numbers(None, self._recorder, look.see).along(range(most)), look
+
+    def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
+        args = tuple(self._filling.for_function(function, arg) for arg in args)
+        made = along_arrays(self._recorder.lengths, function, args, kwargs)
+        return self._context.call(function, *args, **kwargs) if made is None else made
+
+    def _items(
+        self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool
+    ) -> Iterator[Any]:
+        """What is there in each iteration, by its number."""
+        with contextlib.closing(turns):  # type: ignore[type-var]
+            for number in turns:
+                found = items.item(self._context.item, number)
+                if is_one:
+                    (found,) = found
+                if name is not None:
+                    self._recorder.name(name, found)
+                yield found
+
+    def times(
+        self,
+        name: str,
+        flags: tuple[bool, bool, bool, bool],
+        names: Any,
+        live: Any,
+        function: Any,
+        *args: Any,
+    ) -> Any:
+        """``for name in range(...)``; ``names`` is without that name.
+
+        The flags: whether the name is read, whether the loop may end before its range
+        does, whether the name is read when it has ended; whether it is the same to the
+        program which way it ends.
+        """
+        is_read, is_left, is_live, is_alike = flags
+        length = length_of_range(args) if function is range else None
+        if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
+            length = None
+        count = None if length is None else length.as_float()
+        if function is range and any(type(arg) in OF_GRAPH for arg in args):
+            count = _steps_between(args)
+        frame, writer = sys._getframe(1), self._recorder.writer
+        if isinstance(count, ArrayProtocol):
+            look = Look(writer, frame, names, live, count=count)
+            look.length = _span(args)
+            if not is_read:
+                return writer.iterations(None, itertools.repeat(None), look)
+            start: Any = args[0] if len(args) > 1 else 0
+            step = args[2] if len(args) > 2 else 1
+            if is_left and is_live and type(start) is int:
+                endless = itertools.count(start, step)
+                return writer.iterations(
+                    name, counted(self._recorder, name, endless, step), look
+                )
+            numbers = Numbers(length, self._recorder, look.see, is_live)
+            look.number(numbers.end)
+            return writer.iterations(name, numbers.over(start, step), look)
+        items = self._context.call(function, *args)
+        if type(items) is not range or (is_read and not is_left):
+            return self.iterations(name, items)
+        look = Look(writer, frame, names, live, len(items), ends_alike=is_alike)
+        if not is_read or not items:
+            return writer.iterations(name, items, look)
+        look.number(None)
+        if is_live:  # what it is in the end is computed
+            along = counted(self._recorder, name, items, items.step)
+            return writer.iterations(name, along, look)
+        numbers = Numbers(None, self._recorder, look.see)
+        return writer.iterations(name, numbers.along(items), look)
+
+    def turns(self, names: Any, live: Any, counters: Any) -> Any:
+        """``while``, for as long as its test does not stop it."""
+        writer = self._recorder.writer
+        look = Look(writer, sys._getframe(1), names, live, counters=counters)
+        return writer.iterations(None, itertools.repeat(None), look)
+
+    def leaves(self, test: Any) -> bool:
+        """``if test: break``, with which the body of a loop ends."""
+        writer = self._recorder.writer
+        test = self._choosing.asked(test)
+        before, found = writer.count(), bool(test)
+        # It must be this very test that is written down.
+        writer.leaves(is_truth(test) and writer.count() == before + 1)
+        return found
+
+    def counting(self, name: str, value: Any) -> Any:
+        """An integer that counts the iterations of the ``while`` to come."""
+        return started(self._recorder, name, value) if type(value) is int else value
+
+    def stepping(self, name: str, value: Any, tested: tuple[str, ...]) -> Any:
+        """A float that the loop to come changes by itself: a number of the graph.
+
+        It stays Python's where nothing that its tests read has to do with the graph.
+        """
+        frame = sys._getframe(1)
+        known, code = frame.f_locals, frame.f_code
+        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars} & {*tested}
+        # What is not there yet is computed in the loop, of anything.
+        are_plain = all(type(known.get(each, self)) in PLAIN for each in own)
+        if type(value) is not float or are_plain or not math.isfinite(value):
+            return value
+        self._recorder.writer.write_plain(float, (value,), value, None)
+        number = TracedArray.make(value, None)
+        self._recorder.name(name, number)
+        return number
+
+    def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
+        """``left < right``, of which one counts the iterations of a loop."""
+        pair = left, right
+        if {LoopCount, FollowedInt} == {*map(type, pair)}:
+            return bool(ORDERS[order](*(side.as_float() for side in pair)))
+        left, right = (s.value if type(s) is LoopCount else s for s in pair)
+        self._recorder.writer.limit(limit, order, left, right)
+        return ORDERS[order](left, right)
+
+
+def _span(args: Any) -> Any:
+    """How long ``range(*args)`` is as a difference, if its steps are ones."""
+    if len(args) == 1:
+        return args[0]
+    start, stop, *step = args
+    return stop - start if type(start) is int and step in ([], [1]) else None
+
+
+def _steps_between(args: Any) -> Any:
+    """How long a range is with numbers of loops around, as a number of the graph.
+
+    Less than zero, and it is empty.
+    """
+    start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
+    span = stop - start if step == 1 else start - stop if step == -1 else None
+    return span.as_float() if isinstance(span, FollowedInt) else None

@@ -1,0 +1,232 @@
+"""``Look``: what Python sees of a loop's names each time that an iteration begins.
+
+>>> import sys
+>>> from srcgrad.tracing.graphs.graph_writer import GraphWriter
+>>> def loop(k, seen=None):
+...     look = Look(GraphWriter(), sys._getframe(), ("k", "seen"), ())
+...     look.begins()
+...     return look.turns().heads
+>>> loop(3)
+[{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
+"""
+
+import itertools
+from bisect import bisect
+from collections.abc import Callable, Iterable
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.function import has_edge
+from srcgrad.tracing.arrays.functional_array import FunctionalArray
+from srcgrad.tracing.counts.arm_labels import ArmLabel
+from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
+from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.counts.loop_indices import LoopIndex
+from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.user_code.counters import ORDERS, turns_until
+from srcgrad.transforms.loops.endings import Object, Turns
+
+COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
+PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+
+# What tells loops apart.
+KEYS = itertools.count()
+
+# Arrays of constants with more elements are told apart by identity.
+MOST_ELEMENTS = 1000
+# With more iterations, what Python sees is no longer looked at.
+MOST = 100_000
+
+
+class Look:
+    """``names`` are those that a loop binds, ``live`` those read when it has ended.
+
+    ``counters`` are names that count the iterations: who compares them tells ``limit``.
+    ``count`` is a number of the graph: so many there are, at any other call, too.
+    ``ends_alike``: at its end the loop ends as if it were left.
+    """
+
+    def __init__(
+        self,
+        writer: GraphWriter,
+        frame: FrameType,
+        names: Iterable[str],
+        live: Iterable[str],
+        most: int | None = None,
+        counters: Iterable[str] = (),
+        count: Any = None,
+        ends_alike: bool = False,
+    ) -> None:
+        self._writer, self._frame, self._names = writer, frame, names
+        self._counters, self._left = counters, count
+        self._turns: Turns | None = Turns(frozenset(live), most, ends_alike=ends_alike)
+        self._changes = writer.changes
+        # How many iterations there are, as an integer that changes, if that is known.
+        self.length: Any = None
+        # Is told that the count has been reached.
+        self._ends: Callable[[], None] | None = None
+        # The arrays that were there before the loop; and those that are written into.
+        self._own: dict[int, FunctionalArray] = {}
+        self._written: set[int] = set()
+        # What number a new array had as each iteration began: older ones have less.
+        self._begun: list[int] = []
+        # What is told apart by identity has to live on.
+        self._held: list[Any] = []
+        # The lists that it fills, of which the last items are read.
+        self._lists: list[Any] = []
+        self.key = next(KEYS)
+
+    def begins(self) -> bool:
+        """An iteration begins: whether there is one."""
+        self._look()
+        if self._left is None or self._left > 0.0:
+            return True
+        if self._turns is not None:
+            self._turns.is_counted = True
+        if self._ends is not None:
+            self._ends()
+        return False
+
+    def ends(self) -> None:
+        """Decrement the trip count."""
+        if self._left is not None:
+            self._left = self._left - 1.0
+
+    def stops(self) -> None:
+        """What Python sees from now on is no matter."""
+        self._turns = None
+
+    def _look(self) -> None:
+        if self._turns is None:
+            return
+        known = self._frame.f_locals
+        # What gives its items once only is another thing each time.
+        is_steady = not any(hasattr(type(v), "__next__") for v in known.values())
+        if not is_steady or len(self._turns.heads) == MOST:
+            self._turns = None
+            return
+        if not self._turns.heads:
+            self._own = {id(v): v for v in known.values() if type(v) is FunctionalArray}
+        self._begun.append(FunctionalArray(None).number)
+        if any(type(known.get(name)) is not int for name in self._counters):
+            self._turns = None
+            return
+        head = {name: self._seen(known[name]) for name in self._names if name in known}
+        lasts = {("list", i): self._last_of(i) for i in range(len(self._lists))}
+        self._turns.heads.append(head | self._contents(self._written) | lasts)
+
+    def follow(self, filled: Any) -> None:
+        """Look at the last item of a list, which gets its first one in this loop now.
+
+        No other iteration has begun yet.
+        """
+        self._lists.append(filled)
+        if self._turns is not None:
+            number = len(self._lists) - 1
+            self._turns.heads[-1]["list", number] = self._last_of(number)
+
+    def _last_of(self, number: int) -> Any:
+        items = self._lists[number].items
+        return self._seen(items[-1]) if items else None
+
+    def _contents(self, numbers: Iterable[int]) -> dict[Any, Any]:
+        """What some arrays hold, under names that are no names of the user's."""
+        return {("array", n): self._seen(self._own[n]) for n in numbers}
+
+    def writes(self, array: Any) -> bool:
+        """An array is written into, by somebody: whether it is looked at.
+
+        So it is if it was there before; and then it was as it is until now. One that
+        the loop has made is held by names of the loop's alone, which are looked at.
+        """
+        number = id(array)
+        if self._turns is None:
+            return False
+        if number not in self._own:
+            return bool(array.number > self._begun[0])
+        if number not in self._written:
+            self._writer.value_of(array)
+            self._written.add(number)
+            for head in self._turns.heads:
+                head.update(self._contents([number]))
+        return True
+
+    def limit(self, limit: tuple[int, str], order: str, left: Any, right: Any) -> None:
+        """One of the counters is compared: for how many turns it is the same.
+
+        That it is so in each turn counts, for one that comes later may be the last.
+        """
+        if self._turns is None:
+            return
+        if type(left) is not int or type(right) is not int:
+            self._turns = None
+            return
+        change, stands = limit
+        begun = len(self._turns.heads) - 1
+        most = turns_until(ORDERS[order], left - right - change * begun, change)
+        if most is not None:
+            self._turns = self._turns.limited(most, stands)
+
+    def leaves(self, is_told: bool) -> None:
+        """The test that comes last has been made: whether it alone is written down."""
+        if self._turns is not None and not is_told:
+            self._turns.ends_alike = False
+
+    def number(self, ends: Callable[[], None] | None) -> None:
+        """The iterations have numbers, and a name; ``ends`` is called at the end."""
+        assert self._turns is not None
+        self._turns.are_numbered, self._ends = True, ends
+
+    def see(self) -> None:
+        """Python has looked at the number of an iteration."""
+        if self._turns is not None:
+            self._turns.are_seen = True
+
+    def turns(self) -> Turns | None:
+        """All that was seen; None if something has changed that no name tells of."""
+        if self._turns is None or self._changes != self._writer.changes:
+            return None
+        return self._turns if self._turns.are_within_limits() else None
+
+    def _seen(self, item: Any) -> Any:
+        kind = type(item)
+        if kind in PLAIN:
+            return kind, repr(item)
+        if kind is tuple or kind is list:
+            return kind, *map(self._seen, item)
+        if kind is dict:
+            return kind, *map(self._seen, item), *map(self._seen, item.values())
+        if type(item) is FunctionalArray:
+            return kind, self._object(item), self._filled(item.content)
+        if isinstance(item, (ArrayProtocol, np.ndarray, np.generic)):
+            value = self._writer.value_at(item)
+            if value is not None:
+                is_live = isinstance(item, ArrayProtocol) and has_edge(item)
+                whole = (
+                    self._object(item.root)
+                    if isinstance(item, FunctionalArray)
+                    else None
+                )
+                return kind, whole, is_live, value
+        if kind in COUNTED:
+            return kind, *map(self._seen, (item.as_float(),))
+        self._held.append(item)
+        if kind is LoopIndex:
+            return kind, *map(self._seen, item.seen_so_far)
+        return kind, id(item)
+
+    def _filled(self, content: Any) -> Any:
+        """What an array holds: constants are the same, whichever array has them."""
+        is_known = type(content) is not np.ndarray or content.size > MOST_ELEMENTS
+        if is_known or self._writer.value_at(content) is not None:
+            return self._seen(content)
+        return content.shape, content.dtype.str, content.strides, content.tobytes()
+
+    def _object(self, array: FunctionalArray) -> Object:
+        """The array itself, whatever it holds."""
+        self._held.append(array)
+        age = len(self._begun) - bisect(self._begun, array.number)
+        return Object(id(array), age if age < len(self._begun) else None)

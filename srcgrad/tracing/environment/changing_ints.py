@@ -1,0 +1,231 @@
+"""``FollowedInt``: a Python integer from outside that changes from call to call.
+
+Counters do: ``self.steps += 1``, ``rate / (1 + decay * self.steps)``. Such a number is
+no part of what a trace assumes, as long as nothing in Python depends on it: arithmetic
+with integers is written down, in a formula with floats it is an input of the graph. Who
+looks at it (a branch, an index, a range) gets the number, under a condition.
+
+>>> from srcgrad.tracing.environment.references import Argument
+>>> n = FollowedInt(Argument("n", 0), 3, reads=None)
+>>> (2 * (n + 1)).place.text, (2 * (n + 1)).value
+('2 * (n + 1)', 8)
+"""
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
+from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.tracing.environment import conditions
+from srcgrad.tracing.environment.references import Formula, Reference
+from srcgrad.unboxing import EXACT
+
+SEQUENCE_KINDS = frozenset({list, tuple})
+
+PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
+PYTHONS_ORDER = {own.name: own.python for own in COMPARISONS}
+SYMBOLS = {own.name: own.symbol for own in (*BINARY_OPERATORS, *COMPARISONS)}
+# The operators that make an integer of integers.
+INTEGRAL = frozenset("add sub mul floordiv mod".split())
+
+
+class FollowedInt:
+    """The integer at a place, where ``value`` was found; ``reads`` takes note."""
+
+    __slots__ = ("_float", "_made", "place", "reads", "value")
+
+    __array_ufunc__ = None  # operators of arrays leave it to us
+
+    def __init__(self, place: Reference, value: int, reads: Any) -> None:
+        self.place, self.value, self.reads = place, value, reads
+        self._float: Any = None
+        # What it comes to in a formula is one input, however often it is written.
+        self._made: dict[str, FollowedInt] = {}
+
+    def seen(self) -> int:
+        """The number itself, for Python to depend on."""
+        self.reads.pin(self.place, self.value)
+        return self.value
+
+    def as_float(self) -> Any:
+        """The number in the graph, as a float: an input."""
+        if abs(self.value) > EXACT:  # to NumPy it may not even be a number
+            return self.seen()
+        if self._float is None:
+            self.reads.require(conditions.is_within(self.place, EXACT))
+            place = Formula("float({})", self.place)
+            self._float = self.reads.taken(place, float(self.value))
+        return self._float
+
+    def as_index(self) -> Any:
+        """The number as an index of an array: one in the graph, too."""
+        number, writer = self.as_float(), self.reads.recorder.writer
+        if not isinstance(number, ArrayProtocol):
+            return number
+        return writer.write_index(int, (writer.value_of(number),), self.value)
+
+    def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        function: Callable[[Any, Any], Any] = PYTHONS[name]
+        if isinstance(other, FollowedInt):
+            if type(other) is not type(self):
+                return NotImplemented  # it knows what to do
+            other = other.seen()
+        mine: Any = self
+        if type(other) is int and name in INTEGRAL:
+            pattern = f"{other!r} {SYMBOLS[name]} {{}}"
+            if not is_reflected:
+                pattern = f"{{}} {SYMBOLS[name]} {other!r}"
+            pair = (other, self.value) if is_reflected else (self.value, other)
+            return self.within(pattern, function(*pair))
+        if (type(other) is int and name == "truediv") or is_float(other):
+            mine = self.as_float()
+        else:
+            mine = self.seen()
+        return function(other, mine) if is_reflected else function(mine, other)
+
+    def within(self, pattern: str, value: int) -> "FollowedInt":
+        """The integer that a formula of this one gives."""
+        if pattern not in self._made:
+            place = Formula(pattern, self.place)
+            self._made[pattern] = FollowedInt(place, value, self.reads)
+        return self._made[pattern]
+
+    def _compare(self, name: str, other: Any) -> Any:
+        """How it compares with a number, which is all that is noted of it then."""
+        function = PYTHONS_ORDER[name]
+        is_known = type(other) in (int, bool) or _is_finite(other)
+        are_plain = {type(self), type(other)} == {FollowedInt}
+        if are_plain and name in ("eq", "ne") and self.value == other.value:
+            self.reads.require(conditions.are_equal(self.place, other.place))
+            return name == "eq"
+        if not is_known or type(self) is not FollowedInt:
+            other = other.seen() if isinstance(other, FollowedInt) else other
+            return function(self.seen(), other)
+        found: bool = function(self.value, other)
+        self.reads.require(conditions.compares(self.place, SYMBOLS[name], other, found))
+        return found
+
+    def __bool__(self) -> bool:
+        found: bool = self._compare("ne", 0)
+        return found
+
+    def __neg__(self) -> Any:
+        return self.within("-{}", -self.value)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __hash__(self) -> int:
+        return hash(self.seen())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.seen(), name)
+
+
+def beside_floats(item: Any) -> Any:
+    """What NumPy makes an array of: an integer beside a float becomes a float there."""
+    leaves = [*_leaves(item)]
+    others = [raw_of(leaf) for leaf in leaves if type(leaf) is not FollowedInt]
+    has_int = len(others) < len(leaves)
+    return _as_floats(item) if has_int and any(map(_is_inexact, others)) else item
+
+
+def _is_inexact(item: Any) -> bool:
+    if isinstance(item, (float, complex)):
+        return True
+    return isinstance(item, (np.ndarray, np.inexact)) and item.dtype.kind in "fc"
+
+
+def _leaves(item: Any) -> Iterator[Any]:
+    if type(item) in SEQUENCE_KINDS:
+        for each in item:
+            yield from _leaves(each)
+    else:
+        yield item
+
+
+def _as_floats(item: Any) -> Any:
+    if type(item) in SEQUENCE_KINDS:
+        return type(item)(map(_as_floats, item))
+    return item.as_float() if type(item) is FollowedInt else item
+
+
+def is_float(item: Any) -> bool:
+    """Whether an integer is converted to a float where it meets this."""
+    if isinstance(item, ArrayProtocol):
+        return item.dtype.kind in "fc"
+    if isinstance(item, np.ndarray):
+        return item.dtype.kind in "fc"
+    return isinstance(item, (float, complex, np.inexact))
+
+
+def _is_finite(item: Any) -> bool:
+    return type(item) is float and item - item == 0.0
+
+
+def _divmod_by(mine: int, other: Any) -> Any:
+    return divmod(other, mine)
+
+
+def _install() -> None:
+    def binary(name: str, is_reflected: bool) -> Any:
+        return lambda self, other: self._operate(name, other, is_reflected)
+
+    def compared(name: str) -> Any:
+        return lambda self, other: self._compare(name, other)
+
+    def looking(function: Callable[..., Any]) -> Any:
+        return lambda self, *args: function(self.seen(), *args)
+
+    for own in BINARY_OPERATORS:
+        setattr(FollowedInt, f"__{own.name}__", binary(own.name, False))
+        setattr(FollowedInt, f"__r{own.name}__", binary(own.name, True))
+    for comparison in COMPARISONS:
+        name = comparison.name
+        setattr(FollowedInt, f"__{name}__", compared(name))
+    for name, function in (("divmod", divmod), ("rdivmod", _divmod_by)):
+        setattr(FollowedInt, f"__{name}__", looking(function))
+    of_python: Any
+    for of_python in (int, float, complex, str, repr, format, abs, round):
+        setattr(FollowedInt, f"__{of_python.__name__}__", looking(of_python))
+    for name in ("index", "invert"):
+        setattr(FollowedInt, f"__{name}__", looking(getattr(operator, name)))
+
+
+_install()
+
+
+def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
+    """How long ``range(*args)`` is, if that changes.
+
+    >>> from srcgrad.tracing.environment.references import Argument
+    >>> n = FollowedInt(Argument("n", 0), 3, reads=None)
+    >>> length_of_range([2, n]).place.text
+    'len(range(2, n))'
+    """
+    changing = [arg for arg in args if type(arg) is FollowedInt]
+    if len(changing) != 1 or any(type(a) not in (int, FollowedInt) for a in args):
+        return None
+    (number,) = changing
+    if len(args) == 1:
+        return number
+    texts = ["{}" if arg is number else repr(arg) for arg in args]
+    values = [number.value if arg is number else arg for arg in args]
+    return number.within(f"len(range({', '.join(texts)}))", len(range(*values)))
+
+
+def as_seen(item: Any) -> Any:
+    """An argument with the numbers themselves, for code that depends on them."""
+    kind = type(item)
+    if issubclass(kind, FollowedInt):
+        return item.seen()
+    if kind is tuple or kind is list:
+        found = [as_seen(each) for each in item]
+        is_same = all(new is old for new, old in zip(found, item, strict=True))
+        return item if is_same else kind(found)
+    if kind is slice:
+        return slice(*map(as_seen, (item.start, item.stop, item.step)))
+    return item

@@ -1,1 +1,0 @@
-"""What a function finds outside itself: where, of what kind, and what must hold."""

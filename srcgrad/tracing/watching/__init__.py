@@ -1,1 +1,0 @@
-"""What the instrumented copy calls: reads, stores, loops, effects."""

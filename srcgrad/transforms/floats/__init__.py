@@ -1,1 +1,0 @@
-"""Graphs on Python's floats, where that is worth it."""

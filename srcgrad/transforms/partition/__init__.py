@@ -1,0 +1,1 @@
+"""Partition into forward and backward: residuals, and whose memory results are in."""
