@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.scipy import sparse
 from tests.variables import variable
@@ -23,13 +22,9 @@ def symmetric(data):
 
 
 CALLS = {
-    "eigsh": lambda d: sparse.linalg.eigsh(symmetric(d), 2, v0=START),
-    "eigsh of a pair": lambda d: sparse.linalg.eigsh(symmetric(d), 2, PAIR, v0=START),
-    "eigs": lambda d: sparse.linalg.eigs(matrix(d), 2, v0=START),
     "lobpcg": lambda d: sparse.linalg.lobpcg(
         symmetric(d), np.eye(4)[:, :1] + START[:, None], tol=1e-12
     ),
-    "svds": lambda d: sparse.linalg.svds(matrix(d), 2, v0=START),
 }
 
 
@@ -45,51 +40,3 @@ def test_values_and_vectors(name):
 
     assert gradcheck(squared, (DATA,))
     assert gradgradcheck(squared, (DATA,))
-
-
-@pytest.mark.parametrize("name", ["eigsh", "eigs"])
-def test_values_alone(name):
-    def call(data):
-        options = {"v0": START, "return_eigenvectors": False}
-        found = getattr(sparse.linalg, name)(symmetric(data), 2, **options)
-        return np.sort(np.real(found))
-
-    np.testing.assert_allclose(call(variable(DATA)).data, call(DATA))
-    assert gradcheck(call, (DATA,))
-
-
-def test_singular_values_with_some_vectors():
-    for wanted in (False, "u", "vh"):
-
-        def call(data, wanted=wanted):
-            options = {"v0": START, "return_singular_vectors": wanted}
-            return sparse.linalg.svds(matrix(data), 2, **options)
-
-        found, expected = call(variable(DATA)), call(DATA)
-        for ours, theirs in zip(found, expected, strict=True):
-            assert (ours is None) == (theirs is None)
-            if theirs is not None:
-                np.testing.assert_allclose(ours.data, theirs, atol=1e-8)
-
-
-def test_what_has_no_derivative():
-    operator = sparse.linalg.LinearOperator((4, 4), matvec=np.negative)
-    start = np.ones((4, 1))
-    for call, message in (
-        (lambda: sparse.linalg.eigsh(variable(np.eye(4)), 2, v0=START), "are equal"),
-        (lambda: sparse.linalg.eigs(matrix(variable(DATA)), 1, PAIR), "of a pair"),
-        (lambda: sparse.linalg.svds(matrix(variable(DATA)), 1, *[None] * 6), "names"),
-        (lambda: sparse.linalg.eigsh(operator, 1, variable(PAIR)), "give it the mat"),
-        (
-            lambda: sparse.linalg.lobpcg(symmetric(variable(DATA)), start, Y=start),
-            "`Y`",
-        ),
-        (
-            lambda: sparse.linalg.lobpcg(
-                symmetric(variable(DATA)), start, retLambdaHistory=True
-            ),
-            "history",
-        ),
-    ):
-        with pytest.raises(srcgrad.NoRuleError, match=message):
-            call()

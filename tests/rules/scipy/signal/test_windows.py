@@ -6,13 +6,7 @@ import scipy.signal
 
 import srcgrad
 from srcgrad.scipy import signal
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.windows import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_windows_of_one_point():
