@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.scipy import sparse
 from tests.variables import variable

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 import scipy.signal
 
+import srcgrad
 from srcgrad.scipy import signal
 from tests.variables import variable
 
 # SciPy warns of its own results, too.
 pytestmark = pytest.mark.filterwarnings("ignore::scipy.signal.BadCoefficients")
 
+NUM, DEN = np.array([0.5, 0.3]), np.array([2.0, 0.6, 0.3])
 TIMES = np.linspace(0.0, 2.0, 4)
 
 
