@@ -58,7 +58,7 @@ def bench(session):
         "bench_scalars",
         "bench_loops",
         "bench_transforms",
-        "bench_outside",
+        "bench_environment",
     ):
         session.run("python", f"benchmarks/{script}.py", "--check")
 

@@ -73,7 +73,7 @@ def runs_effects_before_a_miss(monkeypatch):
         for trace in entry.traces if isinstance(hit, fitting.Unfit) else ():
             if trace.effects is not None:
                 trace.effects.perform(
-                    trace.effects.values, trace.guards.outside.objects
+                    trace.effects.values, trace.guards.environment.objects
                 )
         return hit
 
@@ -165,7 +165,7 @@ def writes_before_a_miss(monkeypatch):
         for trace in entry.traces if isinstance(hit, fitting.Unfit) else ():
             read = trace.guards.read(leaves, [])
             if trace.effects is not None and type(read) is not str:
-                held = read[len(trace.guards.outside.taken) :]
+                held = read[len(trace.guards.environment.taken) :]
                 changed = [h for h in held if isinstance(h, np.ndarray)]
                 for array in changed:
                     array += 1.0

@@ -13,19 +13,20 @@ ROOT = Path(__file__).parents[1]
 # All of ours that a program with a tape loads. A module belongs in here if hardly any
 # such program can do without it; else it is imported late (``srcgrad.late``).
 OF_THE_TAPE = {
-    "": "autograd callees codes errors facts failing floats function_parameters "
-    "gathering kinds_of_facts late modes operators protocols pytree rules tape updates "
-    "valued views",
+    "": "autograd call_sites codes errors facts failing function_parameters "
+    "kinds_of_facts late modes operators protocols pytree rules stacking tape "
+    "unboxing updates valued views",
     "rules.": "broadcasting chosen complexes compositions determinants einsum "
-    "elementwise factorisations fft indexing joining libraries linalg matrices memory "
-    "norms polynomials products python quantiles reductions registry scipy "
-    "scipy.without shapes slopes statistics ufunc_methods users",
-    "tape.": "apply choices composed engine fast_path foreign freed function hooks "
-    "indexed inplace inplace_functions kept_on_context kept_outside methods "
-    "methods.converting methods.copying methods.flat methods.graph_place "
-    "methods.hooking methods.lying methods.missing_gradients methods.of_floats "
-    "methods.sampling methods.writing operands overwritten plain_writes recorded_path "
-    "rule_function saved stochastic user_call user_function variable versions ways",
+    "elementwise factorisations fft indexing joining libraries linalg matrices norms "
+    "polynomials products python quantiles reductions registry scipy scipy.without "
+    "shapes slopes statistics strides ufunc_methods users",
+    "tape.": "apply composed engine fast_path foreign freed function hooks indexed "
+    "inplace inplace_functions kept_on_context kept_outside methods "
+    "methods.converting methods.copies_and_pickles methods.flat_iterator "
+    "methods.graph_place methods.hooking methods.lying methods.missing_gradients "
+    "methods.of_floats methods.stochastic_samples methods.writing operands "
+    "overwritten plain_writes recorded_path rule_function saved stochastic "
+    "unchosen_zeros user_call user_function variable versions ways",
 }
 EXPECTED = {"srcgrad"} | {
     f"srcgrad.{room}{name}"

@@ -29,18 +29,18 @@ MAY_IMPORT = {
 # dot is for the files that stand in none of them.
 INSIDE = {
     "rules": ". scipy.special scipy.linalg scipy.ndimage scipy.signal scipy.stats",
-    "transforms": "reading rewrite floats algebra halves loops branches batching "
+    "transforms": "reading rewrite scalarize algebra partition loops branches batching "
     "sparsity .",
-    "tracing": "refusal containment arrays outside user_code counts following graphs "
-    "algorithms branches watching runs serving .",
+    "tracing": "refusal containment arrays environment user_code counts following "
+    "graphs algorithms branches capture runs serving .",
     "scipy": ". interpolation optimization integration statistics signals geometry "
     "sparse_matrices",
 }
 # The files that stand in no folder.
 GROUND = set(
-    "branches callees codes config errors facts failing floats function_parameters "
-    "gathering graph kinds_of_facts late loops modes operators parsing policy "
-    "protocols pytree selections steps updates valued views".split()
+    "branches call_sites codes config errors facts failing function_parameters "
+    "graph kinds_of_facts late loops modes operators parsing policy "
+    "protocols pytree selections stacking steps unboxing updates valued views".split()
 )
 FACES = {"", "autograd", "checking"}
 

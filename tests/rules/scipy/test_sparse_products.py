@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 import srcgrad
-from tests.samples.scipy.sparse import MATRIX
+from tests.samples.scipy.sparse_products import MATRIX
 from tests.variables import variable
 
 FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")

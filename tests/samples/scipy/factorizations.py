@@ -7,7 +7,7 @@ from srcgrad.rules.libraries import replacement_of
 from tests.samples import Draw, Made, S
 from tests.samples.factorisations import magnitudes
 from tests.samples.matrices import adjoint, spread
-from tests.samples.scipy.solving import definite
+from tests.samples.scipy.linear_equations import definite
 
 DOUBLE = (np.float64, np.complex128)
 

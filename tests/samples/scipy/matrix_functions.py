@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from tests.samples import Constant, Draw, Made, S, within
-from tests.samples.scipy.solving import definite, stable
+from tests.samples.scipy.linear_equations import definite, stable
 
 DOUBLE = (np.float64, np.complex128)
 

@@ -4,9 +4,9 @@ import numpy as np
 from scipy import stats
 
 from tests.samples import Constant, positive, within
+from tests.samples.scipy.linear_equations import definite
 from tests.samples.scipy.multivariate import COUNTS
 from tests.samples.scipy.multivariate import of as made
-from tests.samples.scipy.solving import definite
 
 DEGREES = within(3.0, 6.0)
 SQUARE = definite(2, 2)

@@ -5,7 +5,7 @@ from scipy import stats
 
 from srcgrad.rules.libraries import replacement_of
 from tests.samples import Constant, S, positive
-from tests.samples.scipy.solving import definite
+from tests.samples.scipy.linear_equations import definite
 
 DOUBLE = (np.float64,)
 COUNTS = np.array([[1, 2, 0], [3, 0, 0]])

@@ -7,7 +7,7 @@ from srcgrad.rules.libraries import reaching, replacement_of
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.stats.orthants import orthant
 from tests.samples import S, positive
-from tests.samples.scipy.solving import definite
+from tests.samples.scipy.linear_equations import definite
 
 BOUNDS = {"maxpts": 10**6, "abseps": 1e-9, "releps": 1e-9, "rng": 0}
 

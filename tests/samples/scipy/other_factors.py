@@ -6,7 +6,7 @@ from scipy import linalg
 from srcgrad.rules.libraries import replacement_of
 from tests.samples import Made, S, positive
 from tests.samples.matrices import adjoint, spread
-from tests.samples.scipy.solving import definite
+from tests.samples.scipy.linear_equations import definite
 
 DOUBLE = (np.float64, np.complex128)
 REALS = (np.float64,)

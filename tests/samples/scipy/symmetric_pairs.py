@@ -11,7 +11,7 @@ from tests.samples.scipy.factorizations import (
     of_symmetric,
     phaseless,
 )
-from tests.samples.scipy.solving import definite
+from tests.samples.scipy.linear_equations import definite
 
 PARTS = ({"subset_by_index": [1, 2]}, {"subset_by_value": [-np.inf, 4.0]})
 

@@ -51,15 +51,15 @@ class Net:
 
 
 def row_of_reads():
-    """``outside()`` of six arrays and twenty guards."""
+    """``environment()`` of six arrays and twenty guards."""
     net, x = Net(), np.ones((4, 8))
     traced = srcgrad.trace(net.loss)
     for _ in range(3):
         traced(x)
     (entry,) = traced._cache.entries(None)
     (trace,) = entry.traces
-    guards = len([*trace.guards.outside.conditions])
-    assert (len(trace.guards.outside.taken), guards) == (6, 21)
+    guards = len([*trace.guards.environment.conditions])
+    assert (len(trace.guards.environment.taken), guards) == (6, 21)
     leaves = [x, net]
     assert len(trace.guards.read(leaves, [])) == 6
     microseconds = 1e6 * difference(lambda: trace.guards.read(leaves, []), lambda: None)
@@ -84,4 +84,4 @@ def row_of_arguments():
 
 
 if __name__ == "__main__":
-    report("The outside of a function", [row_of_reads(), row_of_arguments()])
+    report("The environment of a function", [row_of_reads(), row_of_arguments()])
