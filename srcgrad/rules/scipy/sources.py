@@ -131,12 +131,8 @@ class Globals(dict[str, Any]):
     """The global names of a module of SciPy's, looked up as they are needed."""
 
     def __init__(self, original: dict[str, Any]) -> None:
-        own = {
-            "_imported": imported,
-            "_type": type_of,
-            "__name__": original["__name__"],
-        }
-        super().__init__(within.HELPERS | own)
+        own = {"_imported": imported, "_type": type_of}
+        super().__init__(within.HELPERS | own, __name__=original["__name__"])
         self._original = original
 
     def __missing__(self, name: str) -> Any:
@@ -161,10 +157,8 @@ def copied(function: FunctionType, owner: Any = None) -> Operation:
         for name, item in zip(code.co_freevars, cells, strict=True)
     ]
     made = namespace["_factory"](*cells)
-    made.__defaults__, made.__kwdefaults__ = (
-        function.__defaults__,
-        function.__kwdefaults__,
-    )
+    made.__defaults__ = function.__defaults__
+    made.__kwdefaults__ = function.__kwdefaults__
     made.__code__ = made.__code__.replace(co_name=code.co_name)
     return functools.update_wrapper(made, function)
 
