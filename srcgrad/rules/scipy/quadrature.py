@@ -1,7 +1,5 @@
 """Rules for ``scipy.integrate``: integrals of samples, which are linear in these."""
 
-import math
-
 import numpy as np
 from scipy import integrate
 
@@ -9,68 +7,26 @@ from srcgrad.protocols import first_variable
 from srcgrad.rules.broadcasting import expand_reduced
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
-from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
-
-def spacings(y, x, dx, axis):
-    """How far apart the samples are; along ``axis``, if they are not all the same."""
-    if x is None:
-        return dx
-    if np.ndim(x) > 1:
-        return np.diff(x, axis=axis)
-    shape = [1] * np.ndim(y)
-    shape[axis] = -1
-    return np.reshape(np.diff(x), shape)
-
-
-def panels(y, x, dx, axis):
-    """The trapezoids between neighbours."""
-    n = np.shape(y)[axis]
-    left = np.take(y, np.arange(n - 1), axis)
-    right = np.take(y, np.arange(1, n), axis)
-    return spacings(y, x, dx, axis) * (left + right) * 0.5
-
-
-def trapezoid(y, x=None, dx=1.0, axis=-1):
-    return np.sum(panels(y, x, dx, axis), axis=axis)
-
-
-def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None):
-    """``scipy.integrate.cumulative_trapezoid``"""
-    if initial not in (None, 0):
-        raise ValueError("`initial` must be `None` or `0`.")
-    out = np.cumsum(panels(y, x, dx, axis), axis=axis)
-    if initial is None:
-        return out
-    first = np.zeros_like(np.take(out, np.arange(1), axis))
-    return np.concatenate([first, out], axis=axis)
-
-
-defined_as(integrate.trapezoid, trapezoid)
-defined_as(integrate.cumulative_trapezoid, cumulative_trapezoid)
-
-
-def weighted_back(g, y_shape, axis, integrate_rows):
-    """Of a sum of samples, by what it makes of unit vectors."""
-    weights = integrate_rows(np.eye(y_shape[axis]))
-    shape = [1] * len(y_shape)
-    shape[axis] = -1
-    return expand_reduced(g, y_shape, axis) * np.reshape(weights, shape)
+as_in_scipy(integrate, "trapezoid cumulative_trapezoid cumulative_simpson newton_cotes")
 
 
 def simpson_back(g, y_shape, x, dx, axis):
-    return weighted_back(g, y_shape, axis, lambda rows: simpson(rows, x=x, dx=dx))
+    n = y_shape[axis]
+    weights = simpson(np.eye(n), x=x, dx=dx)
+    shape = [1] * len(y_shape)
+    shape[axis] = n
+    return expand_reduced(g, y_shape, axis) * np.reshape(weights, shape)
 
 
 def romb_back(g, y_shape, dx, axis):
-    return weighted_back(g, y_shape, axis, lambda rows: integrate.romb(rows, dx))
-
-
-def cumulative_simpson_back(g, y_shape, x, dx, axis, initial):
-    weights = cumulative_simpson(np.eye(y_shape[axis]), x=x, dx=dx)
-    if initial is not None:  # which stands in front
-        g = np.take(g, np.arange(1, y_shape[axis]), axis)
-    return np.moveaxis(np.moveaxis(g, axis, -1) @ weights.T, -1, axis)
+    n = y_shape[axis]
+    shape = [1] * len(y_shape)
+    shape[axis] = n
+    weights = np.reshape(integrate.romb(np.eye(n), dx), shape)
+    return expand_reduced(g, y_shape, axis) * weights
 
 
 def simpson_by_places(y, x=None, *, dx=1.0, axis=-1):
@@ -101,83 +57,14 @@ def simpson_by_places(y, x=None, *, dx=1.0, axis=-1):
     return out + own - y[..., -3] * last**3 / (6.0 * before * both)
 
 
-def cumulative_simpson_by_places(y, *, x=None, dx=1.0, axis=-1, initial=None):
-    """``scipy.integrate.cumulative_simpson`` of places that are Variables, or rows."""
-    is_plain = first_variable((x, dx, initial)) is None
-    if is_plain and np.ndim(x) < 2 and np.ndim(dx) == np.ndim(initial) == 0:
-        return NotImplemented
-    steps = spacings(y, x, dx, axis)
-    if np.shape(y)[axis] < 3:
-        out = cumulative_trapezoid(y, x, dx, axis)
-    else:
-        if x is not None and bool(np.any(steps <= 0)):
-            raise ValueError("Input x must be strictly increasing.")
-        rows = np.swapaxes(y, axis, -1)
-        steps = np.swapaxes(steps, axis, -1) if np.ndim(steps) else steps
-        shape = *np.shape(rows)[:-1], np.shape(rows)[-1] - 1
-        areas = parabolas(rows, np.broadcast_to(steps, shape))
-        out = np.swapaxes(np.cumsum(areas, axis=-1), -1, axis)
-    if initial is None:
-        return out
-    first = np.take(out, np.arange(1), axis)
-    return np.concatenate([np.zeros_like(first) + initial, out + initial], axis=axis)
-
-
-def parabolas(y, steps):
-    """The areas between neighbours, each by the parabola through a third one.
-
-    That is the next one, and the one before for each second area and for the last.
-    """
-    ahead = first_areas(y, steps)
-    behind = np.flip(first_areas(np.flip(y, -1), np.flip(steps, -1)), -1)
-    n = steps.shape[-1]
-    is_ahead = (np.arange(n) % 2 == 0) & (np.arange(n) < n - 1)
-    none = np.zeros((*y.shape[:-1], 1))
-    return np.where(
-        is_ahead,
-        np.concatenate([ahead, none], axis=-1),
-        np.concatenate([none, behind], axis=-1),
-    )
-
-
-def first_areas(y, steps):
-    """The first of the two areas under the parabola through each three neighbours."""
-    first, second = steps[..., :-1], steps[..., 1:]
-    share, ratio = first / (first + second), first / second
-    left = (3.0 - share) * y[..., :-2]
-    middle = (3.0 + share * ratio + share) * y[..., 1:-1]
-    return first / 6.0 * (left + middle - share * ratio * y[..., 2:])
-
-
 def romb_of_steps(y, dx=1.0, axis=-1, show=False):
     """``scipy.integrate.romb`` by the distance of the samples"""
     return NotImplemented if first_variable(dx) is None else dx * romb(y, 1.0, axis)
 
 
-def newton_cotes(rn, equal=0):
-    """``scipy.integrate.newton_cotes`` by where the samples are."""
-    if np.ndim(rn) == 0 or equal:
-        return NotImplemented
-    n = np.shape(rn)[0] - 1
-    if bool((rn[0] != 0) | (rn[-1] != n)):
-        raise ValueError("The sample positions must start at 0 and end at N")
-    is_even = bool(np.all(np.diff(rn) == 1)) and n % 2 == 0
-    places, powers = rn / float(n), np.arange(n + 1)
-    waves = (2.0 * places - 1.0) ** powers[:, None]
-    weights = np.linalg.inv(waves)[:, ::2] @ (2.0 / (powers[::2] + 1)) * (n / 2.0)
-    power = n + 2 if is_even else n + 1
-    rest = n / (power + 1.0) - np.sum(places**power * weights)
-    return weights, rest * math.exp(power * math.log(n) - math.lgamma(power + 1))
-
-
 romb = reaching(integrate.romb)
 simpson = reaching(integrate.simpson)
-cumulative_simpson = reaching(integrate.cumulative_simpson)
 defvjp(integrate.simpson, y=simpson_back)
 defined_as(integrate.simpson, simpson_by_places)
-defined_as(integrate.newton_cotes, newton_cotes)
-defconstant(integrate.newton_cotes)
-defvjp(integrate.cumulative_simpson, y=cumulative_simpson_back)
-defined_as(integrate.cumulative_simpson, cumulative_simpson_by_places)
 defvjp(integrate.romb, y=romb_back)
 defined_as(integrate.romb, romb_of_steps)

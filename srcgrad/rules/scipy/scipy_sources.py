@@ -109,7 +109,7 @@ def in_copy(item: Any, name: str) -> Any:
     return copied(item) if type(item) is FunctionType else item
 
 
-def class_in_copy(kind: type) -> type:
+def class_in_copy(kind: Any) -> Any:
     if not CLASSES.isdisjoint(kind.__mro__):
         return copied_class(kind)
     found = reflected(kind)
@@ -131,12 +131,8 @@ class Globals(dict[str, Any]):
     """The global names of a module of SciPy's, looked up as they are needed."""
 
     def __init__(self, original: dict[str, Any]) -> None:
-        own = {
-            "_imported": imported,
-            "_type": type_of,
-            "__name__": original["__name__"],
-        }
-        super().__init__(within.HELPERS | own)
+        own = {"_imported": imported, "_type": type_of}
+        super().__init__(within.HELPERS | own, __name__=original["__name__"])
         self._original = original
 
     def __missing__(self, name: str) -> Any:
@@ -153,18 +149,16 @@ def copied(function: FunctionType, owner: Any = None) -> Operation:
     """The copy of a function of SciPy's, or of a method for the copy of its class."""
     around, code = function.__globals__, function.__code__
     space = _spaces.setdefault(id(around), Globals(around))
-    exec(factory_of(code), space)
-    factory = space.pop("_factory")
+    namespace: dict[str, Any] = {}
+    exec(factory_of(code), space, namespace)
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     cells = [
         in_cell(item, name, owner)
         for name, item in zip(code.co_freevars, cells, strict=True)
     ]
-    made = factory(*cells)
-    made.__defaults__, made.__kwdefaults__ = (
-        function.__defaults__,
-        function.__kwdefaults__,
-    )
+    made = namespace["_factory"](*cells)
+    made.__defaults__ = function.__defaults__
+    made.__kwdefaults__ = function.__kwdefaults__
     made.__code__ = made.__code__.replace(co_name=code.co_name)
     return functools.update_wrapper(made, function)
 
@@ -226,7 +220,8 @@ def after_scipys(kind: Any, name: str) -> Operation:
 
 def same_as_copy(item: Any) -> Any:
     """An object of SciPy's as one whose methods are copies."""
-    found = object.__new__(copied_class(type(item)))
+    kind: Any = type(item)
+    found = object.__new__(copied_class(kind))
     vars(found).update(vars(item))
     return found
 
@@ -235,16 +230,25 @@ OF_OBJECTS = ("__dict__", "__weakref__")
 
 
 def member(item: Any, kind: Any) -> Any:
-    """The copy of a member of a class."""
+    """The copy of a member of a class, which is made when it is called first."""
     if type(item) is FunctionType:
-        return copied(item, kind)
+        return later(item, kind)
     if isinstance(item, property):
         parts = item.fget, item.fset, item.fdel
-        return property(*(part and copied(part, kind) for part in parts))
+        fget, fset, fdel = (part and later(part, kind) for part in parts)
+        return property(fget, fset, fdel)
     is_bound = isinstance(item, (staticmethod, classmethod))
     if is_bound and type(item.__func__) is FunctionType:
-        return type(item)(copied(item.__func__, kind))
+        return type(item)(later(item.__func__, kind))
     return item
+
+
+def later(function: Any, kind: Any) -> Operation:
+    @functools.wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        return copied(function, kind)(*args, **options)
+
+    return call
 
 
 def is_scipys(kind: type) -> bool:
@@ -296,7 +300,10 @@ def as_in_scipy(module: Any, names: str, **refused: str) -> None:
 
 
 def without(function: Operation, refused: dict[str, str]) -> Operation:
-    own, names = on_variables(function), list(inspect.signature(function).parameters)
+    own = on_variables(function)
+    if not refused:
+        return own
+    names = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -306,7 +313,7 @@ def without(function: Operation, refused: dict[str, str]) -> Operation:
                 refuse(f"{function.__name__} with `{name}`", refused[name])
         return own(*args, **options)
 
-    return call if refused else own
+    return call
 
 
 def classes_as_in_scipy(
@@ -349,12 +356,30 @@ def is_copys(item: Any) -> bool:
 def of_points(original: Any) -> Operation:
     """A method of SciPy's own objects, of arguments that are Variables."""
 
+    own = of_copy(original)
+
     @functools.wraps(original)
     def method(self: Any, *args: Any, **options: Any) -> Any:
-        if first_variable(flatten((args, options))[0]) is None:
-            return original(self, *args, **options)
-        own = getattr(copied_class(type(self)), original.__name__)
-        return own(same_as_copy(self), *args, **options)
+        is_plain = first_variable(flatten((args, options))[0]) is None
+        return (original if is_plain else own)(self, *args, **options)
+
+    return method
+
+
+def methods_as_in_scipy(item: Any, names: str) -> None:
+    """Run methods of an object of SciPy's own as in the copy of its class."""
+    kind = type(item)
+    CLASSES.add(kind)
+    for name in names.split():
+        original = getattr(kind, name)
+        defined_as(original, of_copy(original))
+
+
+def of_copy(original: Any) -> Operation:
+    @functools.wraps(original)
+    def method(self: Any, *args: Any, **options: Any) -> Any:
+        same = same_as_copy(self)
+        return getattr(type(same), original.__name__)(same, *args, **options)
 
     return method
 

@@ -10,7 +10,6 @@ END, RIPPLE = within(0.2, 0.6), within(1.0, 2.0)
 BAND = Made(lambda rng, dtype: np.array([0.2, 0.6], dtype), (2,))
 BANDS = Made(lambda rng, dtype: np.array([0.1, 0.3, 0.5, 0.9], dtype), (4,))
 INNER = within(0.2, 0.6, 2)
-SQUARED = Made(lambda rng, dtype: np.array([0.04, 0.2, 0.33, 0.2, 0.04], dtype), (5,))
 TAPS = Made(lambda rng, dtype: np.array([0.3, 0.5, 1.0, 0.5, 0.3], dtype), (5,))
 
 SAMPLES = [
@@ -36,7 +35,6 @@ SAMPLES = [
     of(signal.iircomb, 0.5, within(20.0, 30.0)),
     of(signal.iircomb, 0.25, within(20.0, 30.0), "peak", 1.0),
     of(signal.minimum_phase, TAPS, n_fft=16),
-    of(signal.minimum_phase, SQUARED, method="hilbert"),
     of(
         signal.firwin2,
         *(5, INNER, [1.0, 0.8, 0.2, 0.0]),

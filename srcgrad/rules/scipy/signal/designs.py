@@ -9,13 +9,13 @@ import numpy as np
 from scipy import signal
 
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.scipy_sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, on_variables
 from srcgrad.rules.scipy.without import refuse
 
 as_in_scipy(
     signal,
     "cheb1ap cheb2ap iirfilter butter cheby1 cheby2 ellip bessel iirnotch iirpeak "
-    "firwin firwin2 firls minimum_phase",
+    "firwin firwin2 firls",
 )
 
 
@@ -35,4 +35,12 @@ def iircomb(w0, Q, ftype="notch", fs=2.0, *, pass_zero=False):
     return b, first + (1.0 - beta) / (1.0 + beta) * last
 
 
+def minimum_phase(h, method="homomorphic", n_fft=None, *, half=True):
+    """``scipy.signal.minimum_phase``, by the logarithm of the spectrum."""
+    if method != "homomorphic":
+        refuse("minimum_phase with another method", "use method='homomorphic'")
+    return on_variables(signal.minimum_phase)(h, method, n_fft, half=half)
+
+
 defined_as(signal.iircomb, iircomb)
+defined_as(signal.minimum_phase, minimum_phase)

@@ -50,7 +50,7 @@ def gain_back(g, k, k_shape, out):
 defvjp(signal.zpk2sos, z=zeros_back, p=poles_back, k=gain_back)
 as_in_scipy(
     signal,
-    "normalize tf2zpk zpk2tf sos2tf sos2zpk tf2sos bilinear_zpk lp2lp lp2hp lp2bp "
+    "normalize tf2zpk zpk2tf sos2tf sos2zpk tf2sos bilinear_zpk lp2lp lp2bp "
     "lp2bs lp2lp_zpk lp2hp_zpk lp2bp_zpk lp2bs_zpk",
 )
 
@@ -86,4 +86,18 @@ def bilinear(b, a, fs=1.0):
     return substituted(b, a, scale * ends[0], ends[1] / scale)
 
 
+def lp2hp(b, a, wo=1.0):
+    """``scipy.signal.lp2hp``, by the frequency too where it is 1"""
+    b, a = np.atleast_1d(b), np.atleast_1d(a)
+    n = max(np.size(b), np.size(a))
+    powers = wo ** np.arange(0.0, n)
+
+    def turned(c):
+        size = np.size(c)
+        return np.pad(c[::-1] * powers[:size], (0, n - size))
+
+    return reaching(signal.normalize)(turned(b), turned(a))
+
+
 defined_as(signal.bilinear, bilinear)
+defined_as(signal.lp2hp, lp2hp)

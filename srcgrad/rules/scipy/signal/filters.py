@@ -5,11 +5,12 @@ Each is made of ``lfilter``, of transforms, or of sums over windows.
 
 import numpy as np
 from scipy import ndimage, signal
+from scipy.signal import _signaltools
 
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.precision import doubles
-from srcgrad.rules.scipy.scipy_sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
 from srcgrad.rules.scipy.without import refuse
 
 lfilter_of = reaching(signal.lfilter)
@@ -104,10 +105,29 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
     return np.moveaxis(lfilter_of(h, np.ones(1), spread)[..., ::down], -1, axis)
 
 
-for _own in (lfilter, sosfilt, savgol_filter, upfirdn):
+def lfilter_zi(b, a):
+    """``scipy.signal.lfilter_zi``, by the scale too where it is 1"""
+    b, a = np.atleast_1d(b), np.atleast_1d(a)
+    size = max(b.shape[0], a.shape[0])
+    b, a = filled(b / a[0], size), filled(a / a[0], size)
+    n = size - 1
+    matrix = np.eye(n) - np.eye(n, k=1) + a[1:, None] * np.eye(1, n)
+    return np.linalg.solve(matrix, b[1:] - a[1:] * b[0])
+
+
+def sections_of(sos, *_):
+    """``_validate_sos``, also of sections whose scale is to be differentiated"""
+    sos = np.atleast_2d(sos)
+    if np.ndim(sos) != 2 or np.shape(sos)[1] != 6:
+        raise ValueError("sos array must be shape (n_sections, 6)")
+    return sos, np.shape(sos)[0]
+
+
+instead_of(_signaltools._validate_sos, sections_of)
+for _own in (lfilter, lfilter_zi, sosfilt, savgol_filter, upfirdn):
     defined_as(getattr(signal, _own.__name__), _own)
 as_in_scipy(
     signal,
-    "lfilter_zi sosfilt_zi filtfilt sosfiltfilt hilbert resample resample_poly medfilt "
+    "sosfilt_zi filtfilt sosfiltfilt hilbert resample resample_poly medfilt "
     "freqz freqz_sos sosfreqz freqz_zpk",
 )

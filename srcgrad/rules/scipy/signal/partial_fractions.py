@@ -11,7 +11,8 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.scipy_sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, on_variables
+from srcgrad.rules.scipy.without import refuse
 
 MEANS = {"avg": "mean", "maximum": "max", "minimum": "min"}
 
@@ -45,12 +46,33 @@ def one_of(roots, rtype):
 
 def unique_roots(p, tol=1e-3, rtype="min"):
     """``scipy.signal.unique_roots``"""
-    groups = [int(group) for group in groups_of(p, tol)]
+    found = groups_of(p, tol)
+    groups = [int(group) for group in found]
     count = max(groups, default=-1) + 1
     members = [[i for i, own in enumerate(groups) if own == k] for k in range(count)]
     roots = [one_of(p[own], rtype) for own in members]
-    return np.stack(roots), np.array([len(own) for own in members])
+    return np.stack(roots), np.bincount(found)
 
 
 defined_as(signal.unique_roots, unique_roots)
-as_in_scipy(signal, "residue residuez invres invresz")
+as_in_scipy(signal, "invres invresz")
+
+
+def of_single_poles(function):
+    """``residue`` or ``residuez``"""
+    run = on_variables(function)
+
+    def residues(b, a, tol=1e-3, rtype="avg"):
+        found = run(b, a, tol, rtype)
+        is_twice = np.any(found[1][1:] == found[1][:-1])
+        if getattr(a, "requires_grad", False) and is_twice:
+            refuse(
+                "residues of poles that count several times", "only by the numerator"
+            )
+        return found
+
+    return residues
+
+
+for _function in (signal.residue, signal.residuez):
+    defined_as(_function, of_single_poles(_function))

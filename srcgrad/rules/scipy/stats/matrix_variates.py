@@ -8,7 +8,7 @@ from scipy import special, stats
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.scipy.precision import doubles
-from srcgrad.rules.scipy.stats.distributions import silently
+from srcgrad.rules.scipy.scipy_sources import methods_as_in_scipy
 from srcgrad.rules.scipy.stats.multivariate import as_matrix, size_of
 
 multigammaln = replacement_of(special.multigammaln)
@@ -136,34 +136,6 @@ def t_pdf(self, x, loc=None, shape=1, df=1, allow_singular=False):
     return np.exp(t_logpdf(self, x, loc, shape, df))
 
 
-def vonmises_fisher_logpdf(self, x, mu=None, kappa=1):
-    size = np.shape(mu)[-1]
-    half = 0.5 * size - 1.0
-    constant = half * np.log(kappa) - 0.5 * size * (LOG_2 + LOG_PI) - kappa
-    constant = constant - np.log(special.ive(half, kappa))
-    return constant + kappa * np.sum(mu * x, axis=-1)
-
-
-def dirichlet_multinomial_logpmf(self, x, alpha, n):
-    shape = np.broadcast_shapes(np.shape(x), np.shape(alpha))
-    x, alpha = np.broadcast_to(np.floor(x), shape), np.broadcast_to(alpha, shape)
-    whole = np.sum(alpha, axis=-1)
-    out = special.gammaln(whole) + special.gammaln(np.add(n, 1.0))
-    out = out - special.gammaln(n + whole)
-    each = special.gammaln(x + alpha) - special.gammaln(alpha)
-    out = out + np.sum(each - special.gammaln(x + 1.0), axis=-1)
-    return np.where(np.sum(x, axis=-1) == n, out, -np.inf)
-
-
-@silently
-def normal_inverse_gamma_logpdf(self, x, s2, mu=0, lmbda=1, a=1, b=1):
-    out = 0.5 * (np.log(lmbda) - np.log(2.0 * np.pi * s2))
-    out = out + a * np.log(b) - special.gammaln(a) - (a + 1) * np.log(s2)
-    out = out - (2.0 * b + lmbda * (x - mu) ** 2) / (2.0 * s2)
-    unknown = np.logical_not((lmbda > 0) & np.greater(a, 0) & np.greater(b, 0))
-    return np.where(unknown, np.nan, np.where(s2 > 0, out, -np.inf))
-
-
 def exponential_of(logs):
     def density(self, *args, **kwargs):
         return np.exp(logs(self, *args, **kwargs))
@@ -171,16 +143,18 @@ def exponential_of(logs):
     return density
 
 
-for _kind, _end, _logs in (
-    (stats.wishart, "pdf", wishart_logpdf),
-    (stats.invwishart, "pdf", invwishart_logpdf),
-    (stats.matrix_normal, "pdf", matrix_normal_logpdf),
-    (stats.matrix_t, "pdf", matrix_t_logpdf),
-    (stats.vonmises_fisher, "pdf", vonmises_fisher_logpdf),
-    (stats.dirichlet_multinomial, "pmf", dirichlet_multinomial_logpmf),
-    (stats.normal_inverse_gamma, "pdf", normal_inverse_gamma_logpdf),
+for _kind, _logs in (
+    (stats.wishart, wishart_logpdf),
+    (stats.invwishart, invwishart_logpdf),
+    (stats.matrix_normal, matrix_normal_logpdf),
+    (stats.matrix_t, matrix_t_logpdf),
 ):
-    for _name, _own in ((f"log{_end}", _logs), (_end, exponential_of(_logs))):
+    for _name, _own in (("logpdf", _logs), ("pdf", exponential_of(_logs))):
         defined_as(getattr(type(_kind), _name), _own)
+for _kind in (stats.wishart, stats.invwishart):
+    methods_as_in_scipy(_kind, "mean mode var entropy")
+methods_as_in_scipy(stats.vonmises_fisher, "logpdf pdf entropy")
+methods_as_in_scipy(stats.dirichlet_multinomial, "logpmf pmf mean var cov")
+methods_as_in_scipy(stats.normal_inverse_gamma, "logpdf pdf mean var")
 defined_as(type(stats.multivariate_t).logpdf, t_logpdf)
 defined_as(type(stats.multivariate_t).pdf, t_pdf)

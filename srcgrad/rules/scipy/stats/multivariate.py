@@ -3,15 +3,14 @@
 import math
 
 import numpy as np
-from scipy import special, stats
+from scipy import stats
 
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import COMPOSITIONS, defined_as
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.scipy_sources import methods_as_in_scipy
 from srcgrad.rules.scipy.without import refuse
 
 MultivariateNormal = type(stats.multivariate_normal)
-Dirichlet = type(stats.dirichlet)
-Multinomial = type(stats.multinomial)
 
 
 def as_matrix(cov, size):
@@ -79,52 +78,32 @@ def normal_pdf(self, x, mean=None, cov=1, allow_singular=False):
     return np.exp(normal_logpdf(self, x, mean, cov, allow_singular))
 
 
-def check_weights(alpha):
-    if np.min(alpha) <= 0:
-        raise ValueError("All parameters must be greater than 0")
+for _name, _own in (("logpdf", normal_logpdf), ("pdf", normal_pdf)):
+    defined_as(getattr(MultivariateNormal, _name), _own)
+methods_as_in_scipy(stats.dirichlet, "logpdf pdf mean var cov entropy")
 
 
-def dirichlet_logpdf(self, x, alpha):
-    """``dirichlet.logpdf``: the shares stand along the first axis."""
-    check_weights(alpha)
-    if np.shape(x)[0] + 1 == np.shape(alpha)[0]:  # the last one is what is left
-        x = np.concatenate([x, 1.0 - np.sum(x, axis=0, keepdims=True)])
-    weights = np.reshape(alpha, (-1,) + (1,) * (np.ndim(x) - 1))
-    powers = np.sum(special.xlogy(weights - 1.0, x), axis=0)
-    return np.squeeze(
-        powers - np.sum(special.gammaln(alpha)) + special.gammaln(np.sum(alpha))
-    )
-
-
-def dirichlet_pdf(self, x, alpha):
-    return np.exp(dirichlet_logpdf(self, x, alpha))
-
-
+# ----- Probabilities, the last of which is what the others leave -----
 def summing_to_one(p):
-    """Probabilities, the last of which is what the others leave."""
-    first = p[..., :-1]
+    first = doubles(p)[..., :-1]
     return np.concatenate([first, 1.0 - np.sum(first, axis=-1, keepdims=True)], -1)
 
 
-def multinomial_logpmf(self, x, n, p):
-    """``multinomial.logpmf``"""
-    p = summing_to_one(p)
-    x = np.floor(x)
-    ways = special.gammaln(np.add(n, 1)) - np.sum(special.gammaln(x + 1.0), axis=-1)
-    inside = np.sum(x, axis=-1) == n
-    return np.where(inside, ways + np.sum(special.xlogy(x, p), axis=-1), -np.inf)
+def of_shares(own):
+    """A method of ``multinomial``, whose last argument these are."""
+
+    def method(self, *args, **options):
+        if "p" in options:
+            options["p"] = summing_to_one(options["p"])
+        else:
+            args = *args[:-1], summing_to_one(args[-1])
+        return own(self, *args, **options)
+
+    return method
 
 
-def multinomial_pmf(self, x, n, p):
-    return np.exp(multinomial_logpmf(self, x, n, p))
-
-
-for function, implementation in (
-    (MultivariateNormal.logpdf, normal_logpdf),
-    (MultivariateNormal.pdf, normal_pdf),
-    (Dirichlet.logpdf, dirichlet_logpdf),
-    (Dirichlet.pdf, dirichlet_pdf),
-    (Multinomial.logpmf, multinomial_logpmf),
-    (Multinomial.pmf, multinomial_pmf),
-):
-    defined_as(function, implementation)
+METHODS = "logpmf pmf mean cov entropy"
+methods_as_in_scipy(stats.multinomial, METHODS)
+for _name in METHODS.split():
+    _original = getattr(type(stats.multinomial), _name)
+    defined_as(_original, of_shares(COMPOSITIONS[_original]))

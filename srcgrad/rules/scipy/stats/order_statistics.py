@@ -10,14 +10,15 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
-from srcgrad.rules.scipy.scipy_sources import as_in_scipy
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, in_doubles
 
 as_in_scipy(
     stats,
     "trimboth trim1 trim_mean sigmaclip tmin tmax median_abs_deviation quantile "
-    "scoreatpercentile lmoment differential_entropy obrientransform "
-    "wasserstein_distance energy_distance",
+    "scoreatpercentile lmoment differential_entropy wasserstein_distance "
+    "energy_distance",
 )
+defined_as(stats.obrientransform, in_doubles(stats.obrientransform))
 
 
 @dispatched

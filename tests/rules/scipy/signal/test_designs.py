@@ -10,6 +10,8 @@ from tests.variables import variable
 def test_what_has_no_derivative():
     with pytest.raises(srcgrad.NoRuleError, match="only by `Q`"):
         signal.iircomb(variable(0.5), 30.0)
+    with pytest.raises(srcgrad.NoRuleError, match="method='homomorphic'"):
+        signal.minimum_phase(variable([0.3, 1.0, 0.3]), "hilbert")
 
 
 def test_errors_are_scipys():
