@@ -1,15 +1,15 @@
 """Rules for ``scipy.spatial``: distances between points, shapes laid on each other."""
 
 import numpy as np
-from scipy import linalg, spatial
+from scipy import spatial
 from scipy.spatial import distance
 
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 from srcgrad.rules.scipy.without import refuse
 
-procrustes_of = reaching(linalg.orthogonal_procrustes)
 cdist = reaching(distance.cdist)
 
 
@@ -29,12 +29,6 @@ def minkowski_distance(x, y, p=2.0):
     return np.linalg.norm(doubles(y) - doubles(x), p, axis=-1)
 
 
-def distance_matrix(x, y, p=2.0, threshold=1000000):
-    """``scipy.spatial.distance_matrix``"""
-    x, y = (np.asarray(z) if isinstance(z, (list, tuple)) else z for z in (x, y))
-    return minkowski_distance(x[:, None, :], y[None, :, :], p)
-
-
 def directed_hausdorff(u, v, rng=0):
     """``scipy.spatial.distance.directed_hausdorff``"""
     apart = cdist(u, v)
@@ -45,18 +39,6 @@ def directed_hausdorff(u, v, rng=0):
 
 
 # ----- Shapes -----
-def procrustes(data1, data2):
-    """``scipy.spatial.procrustes``"""
-    if np.shape(data1) != np.shape(data2) or np.ndim(data1) != 2:
-        raise ValueError("Input matrices must be two-dimensional and of same shape")
-    first = doubles(data1) - np.mean(doubles(data1), 0)
-    second = doubles(data2) - np.mean(doubles(data2), 0)
-    first, second = first / np.linalg.norm(first), second / np.linalg.norm(second)
-    turn, scale = procrustes_of(first, second)
-    second = second @ turn.T * scale
-    return first, second, np.sum((first - second) ** 2)
-
-
 def geometric_slerp(start, end, t, tol=1e-7):
     """``scipy.spatial.geometric_slerp``, of points on a sphere that differ."""
     start, end, t = doubles(start), doubles(end), doubles(t)
@@ -72,7 +54,8 @@ def geometric_slerp(start, end, t, tol=1e-7):
     return start * np.cos(angles) + across / sine * np.sin(angles)
 
 
-for _own in (minkowski_distance_p, minkowski_distance, distance_matrix, procrustes):
+as_in_scipy(spatial, "distance_matrix procrustes")
+for _own in (minkowski_distance_p, minkowski_distance):
     defined_as(getattr(spatial, _own.__name__), _own)
 defined_as(spatial.geometric_slerp, geometric_slerp)
 defined_as(distance.directed_hausdorff, directed_hausdorff)

@@ -16,6 +16,7 @@ from srcgrad.rules.registry import defjvp, defvjp
 from srcgrad.rules.scipy.linalg.factorizations import refuse
 from srcgrad.rules.scipy.linalg.linear_equations import sylvester
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 
 def doubled(A, E):
@@ -103,14 +104,5 @@ def funm(A, func, disp=True):
     return np.real(found)
 
 
-def expm_cond(A, check_finite=True):
-    """``scipy.linalg.expm_cond``: of the slopes in all directions."""
-    n = np.shape(A)[-1]
-    directions = np.reshape(np.eye(n * n), (n * n, n, n))
-    twice = doubled(np.broadcast_to(A, (n * n, n, n)), directions)
-    slopes = np.reshape(corner(expm(twice)), (n * n, n * n))
-    return np.linalg.norm(slopes, 2) * np.linalg.norm(A) / np.linalg.norm(expm(A))
-
-
 defined_as(linalg.funm, funm)
-defined_as(linalg.expm_cond, expm_cond)
+as_in_scipy(linalg, "expm_cond")

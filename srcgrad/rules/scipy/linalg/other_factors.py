@@ -11,6 +11,7 @@ from srcgrad.rules.matrices import symmetric
 from srcgrad.rules.registry import defvjp, defvjps
 from srcgrad.rules.scipy.linalg.factorizations import refuse
 from srcgrad.rules.scipy.linalg.symmetric_pairs import matrix_back
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 
 # ----- RQ: QR of the matrix turned by half a turn -----
@@ -58,34 +59,7 @@ defvjp(linalg.ldl, A=ldl_back)
 
 
 # ----- Bases and angles between spaces -----
-def orth(A, rcond=None):
-    """``scipy.linalg.orth``: the left singular vectors, as many as the rank."""
-    u, s, _ = np.linalg.svd(A, full_matrices=False)
-    m, n = np.shape(A)
-    bound = np.finfo(s.dtype).eps * max(m, n) if rcond is None else rcond
-    rank = int(np.sum(s > np.max(s, initial=0.0) * bound))
-    return u[:, :rank]
-
-
-def subspace_angles(A, B):
-    """``scipy.linalg.subspace_angles``: by sines where they are small."""
-    first, second = orth(A), orth(B)
-    inner = adjoint(first) @ second
-    cosines = np.linalg.svd(inner, compute_uv=False)
-    if np.shape(first)[1] >= np.shape(second)[1]:
-        rest = second - first @ inner
-    else:
-        rest = first - second @ adjoint(inner)
-    sines = np.clip(np.linalg.svd(rest, compute_uv=False), -1.0, 1.0)
-    is_small = cosines**2 >= 0.5
-    by_sine = np.arcsin(np.where(is_small, sines[::-1], 0.0))
-    return np.where(
-        is_small, by_sine, np.arccos(np.clip(np.where(is_small, 0.0, cosines), -1, 1))
-    )[::-1]
-
-
-defined_as(linalg.orth, orth)
-defined_as(linalg.subspace_angles, subspace_angles)
+as_in_scipy(linalg, "orth subspace_angles solve_circulant")
 
 
 # ----- Balancing: it scales by powers of 2, which are steps -----
@@ -154,25 +128,4 @@ def qr_multiply(
     return ((q @ c[:size]) if np.shape(c)[0] <= size else q @ c, *rest)
 
 
-def solve_circulant(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0):
-    """``scipy.linalg.solve_circulant``: what is nearly zero in the spectrum is left."""
-    c, b = np.atleast_1d(c), np.atleast_1d(b)
-    n = np.shape(c)[caxis]
-    if n != np.shape(b)[baxis]:
-        raise ValueError(f"Shapes of c {c.shape} and b {b.shape} are incompatible")
-    spectrum = np.fft.fft(np.moveaxis(c, caxis, -1))
-    size = np.abs(spectrum)
-    if tol is None:
-        tol = np.max(size, axis=-1, keepdims=True) * (n * np.finfo(np.float64).eps)
-    is_zero = size <= tol
-    if singular == "raise" and np.any(is_zero):
-        raise linalg.LinAlgError("near singular circulant matrix.")
-    other = np.fft.fft(np.moveaxis(b, baxis, -1))
-    quotient = np.where(is_zero, 0.0, other / np.where(is_zero, 1.0, spectrum))
-    out = np.fft.ifft(quotient)
-    is_real = not (np.iscomplexobj(c) or np.iscomplexobj(b))
-    return np.moveaxis(np.real(out) if is_real else out, -1, outaxis)
-
-
 defined_as(linalg.qr_multiply, qr_multiply)
-defined_as(linalg.solve_circulant, solve_circulant)

@@ -7,7 +7,7 @@ from scipy import special
 
 from srcgrad.protocols import raw_of
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.libraries import reaching
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 from srcgrad.rules.scipy.special.searches import definverse, defslopes
 from srcgrad.rules.scipy.without import refuse
 
@@ -75,33 +75,7 @@ for _own in (comb, perm, factorial, factorial2, factorialk, diric):
     defined_as(getattr(special, _own.__name__), _own)
 
 
-# ----- Derivatives of Bessel functions -----
-def slopes_of(name, phase, is_alternating=False):
-    """``jvp`` and its kin: a sum of neighbours in the order."""
-    of_order = reaching(getattr(special, name))
-
-    def slope(v, z, n=1):
-        if n == 0:
-            return of_order(v, z)
-        terms = [
-            phase**i * math.comb(n, i) * of_order(np.subtract(v, n - 2 * i), z)
-            for i in range(n + 1)
-        ]
-        sign = (-1.0) ** n if is_alternating else 1.0
-        return sign * sum(terms[1:], terms[0]) / 2.0**n
-
-    return slope
-
-
-for _name, _original, _phase in (
-    ("jv", special.jvp, -1),
-    ("yv", special.yvp, -1),
-    ("iv", special.ivp, 1),
-    ("hankel1", special.h1vp, -1),
-    ("hankel2", special.h2vp, -1),
-):
-    defined_as(_original, slopes_of(_name, _phase))
-defined_as(special.kvp, slopes_of("kv", 1, is_alternating=True))
+as_in_scipy(special, "jvp yvp ivp kvp h1vp h2vp")
 
 
 # ----- Kolmogorov's distribution -----

@@ -8,10 +8,10 @@ from scipy import special
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import conj, is_complex
-from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defconstant, defvjp
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 from srcgrad.rules.scipy.ufuncs import defufunc
 
 zeta = reaching(special.zeta)
@@ -67,19 +67,7 @@ defconstant(special.gammasgn)
 defvjp(special.polygamma, x=lambda g, n, x: g * polygamma(np.add(n, 1), x))
 
 
-def multigammaln(a, d):
-    """``scipy.special.multigammaln``: the logarithm of the multivariate gamma."""
-    if np.ndim(d) or math.floor(d) != d:
-        raise ValueError("d should be a positive integer (dimension)")
-    if np.any(a <= 0.5 * (d - 1)):
-        raise ValueError(
-            f"condition a > 0.5 * (d-1) not met: a is {np.min(a)}, d is {d}"
-        )
-    terms = special.gammaln(np.expand_dims(a, -1) - 0.5 * np.arange(d))
-    return 0.25 * d * (d - 1) * math.log(math.pi) + np.sum(terms, axis=-1)
-
-
-defined_as(special.multigammaln, multigammaln)
+as_in_scipy(special, "multigammaln")
 
 # ----- Beta, binomials -----
 
