@@ -149,6 +149,11 @@ def why_aloud(given: dict[str, Any]) -> str:
     return ""
 
 
+def why_full(given: dict[str, Any]) -> str:
+    """Why a call is not recorded that tells more than is known to have a gradient."""
+    return "with `full_output`" if given.get("full_output") else ""
+
+
 def arguments(args: Any, unpacks: bool = False) -> tuple[Any, ...]:
     """``args`` as a tuple, as SciPy reads it: most of its functions take one alone."""
     return tuple(args) if unpacks or isinstance(args, tuple) else (args,)

@@ -1,182 +1,65 @@
-"""What holds for every sample of a rule: values, gradients, and traced calls.
-
-A chapter's tests run it on the chapter's samples:
-
-    class TestSamples(RuleSuite):
-        samples = SAMPLES
-"""
+"""Gradients of samples, and how they are compared."""
 
 import itertools
 import zlib
 
 import numpy as np
-import pytest
 
 import srcgrad
 import srcgrad.autograd
-from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
+from tests.samples import SAMPLES
 
-# Each with how far a gradient may be from that in double precision.
-DTYPES = {"f2": 3e-2, "f4": 1e-3, "c8": 1e-3, ">f8": 1e-12, ">f4": 1e-3, ">c16": 1e-12}
-
-
-def strided(array):
-    wide = np.zeros([2 * n for n in array.shape])
-    return filled(wide[(slice(None, None, 2),) * array.ndim or ...], array)
+FIRST = {each.function or each.call: each.id for each in reversed(SAMPLES)}.values()
 
 
-def backwards(array):
-    index = (slice(None, None, -1),) * array.ndim or ...
-    return filled(np.empty(array.shape)[index], array)
+def in_turn(sample, items, config):
+    """All items for the first sample of a function, and with ``--deep``; else one."""
+    if config.getoption("--deep") > 1 or sample.id in FIRST:
+        return items
+    return [items[zlib.crc32(sample.id.encode()) % len(items)]]
 
 
-def filled(array, values):
-    array[...] = values
-    return array
+def some_of(samples, each, config):
+    """The first sample of each function, and every third, tenth, ... of all.
 
-
-def read_only(array):
-    array = np.array(array)
-    array.flags.writeable = False
-    return array
-
-
-LAYOUTS = (lambda array: np.array(array, order="F"), strided, backwards, read_only)
-
-
-class RuleSuite:
-    """A test that asks for ``sample`` runs on each; for ``dtype``, with each of its.
-
-    ``double`` is a dtype that differences can be taken in.
+    With ``--deep`` they are all.
     """
+    if config.getoption("--deep") > 1:
+        return samples
+    return [s for i, s in enumerate(samples) if s.id in FIRST or i % each == 0]
 
-    samples = ()
 
-    def pytest_generate_tests(self, metafunc):
-        names = [n for n in metafunc.fixturenames if n in ("sample", "dtype", "double")]
-        rows = []
-        for sample in self.samples:
-            if names == ["sample"]:
-                rows.append(pytest.param(sample, id=sample.id))
-                continue
-            for dtype in sample.dtypes:
-                if "double" not in names or dtype is not np.float32:
-                    name = f"{sample.id}-{dtype.__name__}"
-                    rows.append(pytest.param(sample, dtype, id=name))
-        metafunc.parametrize(names, rows)
+def along_lines(function, arrays, count=3):
+    """Some weighted sums of the results, by steps along some lines.
 
-    def test_forward_is_numpy(self, sample, dtype):
-        function, arrays = sample.problem(rng_of(sample), dtype)
-        expected = flatten(function(*arrays))[0]
-        variables = [Variable(array, requires_grad=True) for array in arrays]
-        found = [raw(out) for out in results(function, variables)]
-        assert len(found) == len(expected)
-        for out, numpy in zip(found, expected, strict=True):
-            assert_same(out, numpy, 1e-12 if dtype is not np.float32 else 1e-5)
+    They take as many differences as there are lines, and a gradient that is wrong
+    anywhere is wrong along a random line.
+    """
+    rng = np.random.default_rng(0)
 
-    def test_gradcheck(self, sample, double):
-        function, arrays = sample.problem(rng_of(sample), double)
-        assert gradcheck(function, tuple(arrays))
+    def drawn(like):
+        size = (count, *np.shape(like))
+        is_complex = np.iscomplexobj(raw(like))
+        return rng.normal(size=size) + (1j * rng.normal(size=size) if is_complex else 0)
 
-    def test_gradgradcheck(self, sample, double):
-        if not sample.second_order:
-            pytest.skip("differentiable once")
-        function, arrays = sample.problem(rng_of(sample), double)
-        assert gradgradcheck(function, tuple(arrays))
+    lines = [drawn(array) for array in arrays]
+    outs = flatten(function(*arrays))[0]
+    weights = [drawn(out) if np.result_type(out).kind in "fc" else None for out in outs]
 
-    def test_float32_gradient(self, sample):
-        if np.float32 not in sample.dtypes:
-            pytest.skip("complex only")
-        function, arrays = sample.problem(rng_of(sample), np.float32)
-        single = gradients(function, arrays)[1]
-        double = gradients(function, [array.astype(np.float64) for array in arrays])[1]
-        for found, expected in zip(single, double, strict=True):
-            assert (found is None) == (expected is None)
-            if found is not None:
-                assert found.dtype == np.float32
-                assert_same(found.astype(np.float64), expected, sample.tolerance)
+    def sums(*steps):
+        moved = (
+            array + sum(step * way for step, way in zip(steps, ways, strict=True))
+            for array, ways in zip(arrays, lines, strict=True)
+        )
+        pairs = [*zip(results(function, moved), weights, strict=True)]
+        return [
+            sum(np.sum(out * each[number]) for out, each in pairs if each is not None)
+            for number in range(count)
+        ]
 
-    def test_complex_gradcheck(self, sample):
-        """Where NumPy takes complex numbers: in all arguments, in one of several."""
-        function, arrays = sample.problem(rng_of(sample), np.complex128)
-        each = range(len(arrays)) if len(arrays) > 1 else ()
-        mixed = [[array.real for array in arrays] for _ in each]
-        for number, mixture in zip(each, mixed, strict=True):
-            mixture[number] = arrays[number]
-        if np.complex128 not in sample.dtypes:
-            mixed.append(arrays)
-        for mixture in mixed if not sample.only_real else ():
-            if takes(function, mixture):
-                with np.errstate(all="ignore"):
-                    assert gradcheck(function, tuple(mixture))
-
-    def test_gradient_in_every_dtype(self, sample):
-        """It has the dtype of its argument, byte order included."""
-        for name, tolerance in DTYPES.items():
-            dtype = np.dtype(name)
-            function, arrays = sample.problem(rng_of(sample), dtype)
-            is_foreign = sample.only_native and not dtype.isnative
-            if is_foreign or not takes(function, arrays):
-                continue
-            wide = np.dtype("c16" if dtype.kind == "c" else "f8")
-            with np.errstate(all="ignore"):
-                found = gradients(function, arrays)[1]
-                expected = gradients(function, [a.astype(wide) for a in arrays])[1]
-            for ours, theirs in zip(found, expected, strict=True):
-                assert (ours is None) == (theirs is None)
-                if ours is not None:
-                    assert ours.dtype == dtype
-                    assert_same(ours.astype(wide), theirs, tolerance)
-
-    def test_gradient_in_every_layout(self, sample):
-        function, arrays = sample.problem(rng_of(sample), np.float64)
-        expected = gradients(function, arrays)
-        for lay_out in LAYOUTS:
-            found = gradients(function, [lay_out(array) for array in arrays])
-            assert_equal_leaves(flatten(found)[0], flatten(expected)[0], 1e-12)
-
-    def test_gradient_of_every_subset(self, sample):
-        """The other arguments are plain ndarrays; none is lost without an error."""
-        function, arrays = sample.problem(rng_of(sample), np.float64)
-        if not 1 < len(arrays) < 5:
-            return
-        expected = gradients(function, arrays)[1]
-        for chosen in itertools.product((False, True), repeat=len(arrays)):
-            if any(chosen) and not all(chosen):
-                found = mixed_gradients(function, arrays, chosen)
-                if found is not None:
-                    wanted = list(itertools.compress(expected, chosen))
-                    assert_equal_leaves(found, wanted, 1e-12)
-
-    def test_what_shares_memory_shares_a_version(self, sample):
-        function, arrays = sample.problem(rng_of(sample), np.float64)
-        variables = [Variable(array, requires_grad=True) for array in arrays]
-        known = list(variables)
-        for out in results(function, variables):
-            if isinstance(out, Variable):
-                for other in known:
-                    if np.shares_memory(out.data, other.data):
-                        assert out.own_storage() is other.own_storage()
-                known.append(out)
-
-    def test_traced_is_untraced(self, sample, dtype):
-        """The first call, which records, and later ones, with other values."""
-        program = as_user_code(sample.operation)
-        traced = srcgrad.trace(as_user_code(sample.call or sample.function))
-        rtol = 1e-9 if dtype is not np.float32 else sample.tolerance
-        for seed in (1, 1, 2, 3):
-            tape, ours = (
-                run_and_differentiate(
-                    function, sample, np.random.default_rng(seed), dtype
-                )
-                for function in (program, traced)
-            )
-            for found, expected in zip(ours, tape, strict=True):
-                assert_equal_leaves(found, expected, rtol)
-        if sample.call is None:  # nothing but the function itself: no reason to refuse
-            assert traced.stats.compiled, traced.explain()
+    return sums, (np.zeros(()),) * count
 
 
 def rng_of(sample):

@@ -6,12 +6,6 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.protocols import raw_of
-from tests.rules.suite import RuleSuite
-from tests.samples.binning import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("count", [3, np.int64(3), np.uint8(3), np.array(3)])

@@ -4,12 +4,6 @@ import numpy as np
 import pytest
 
 import srcgrad
-from tests.rules.suite import RuleSuite
-from tests.samples.determinants import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def by_minors(a):

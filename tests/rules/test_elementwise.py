@@ -7,14 +7,8 @@ import srcgrad
 import srcgrad.autograd
 from srcgrad.tape.variable import Variable
 from tests.rules.gradients import noisy, quiet, same
-from tests.rules.suite import RuleSuite
-from tests.samples.elementwise import SAMPLES
 
 INF, NAN = np.inf, np.nan
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 # ----- Where formulas divide by zero, tie, or meet inf and nan -----

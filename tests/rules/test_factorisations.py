@@ -4,13 +4,6 @@ import numpy as np
 import pytest
 
 from tests.rules.gradients import backward, gradient
-from tests.rules.suite import RuleSuite
-from tests.samples.factorisations import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 # ----- Equal values -----
 

@@ -4,12 +4,6 @@ import numpy as np
 import pytest
 
 from tests.rules.gradients import backward, gradient
-from tests.rules.suite import RuleSuite
-from tests.samples.fft import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_an_axis_that_is_transformed_twice_is_refused():

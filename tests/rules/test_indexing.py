@@ -5,12 +5,6 @@ import numpy as np
 from srcgrad.tape.variable import Variable
 from srcgrad.updates import assign
 from tests.rules.gradients import gradient
-from tests.rules.suite import RuleSuite
-from tests.samples.indexing import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_gradients_of_repeated_indices_add_up():

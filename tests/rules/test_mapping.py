@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.rules.suite import RuleSuite
-from tests.samples.mapping import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 WRONG = [
     lambda x: np.apply_along_axis(np.sum, 0, x[:, :0]),

@@ -6,12 +6,6 @@ import numpy as np
 import pytest
 
 from tests.rules.gradients import gradient
-from tests.rules.suite import RuleSuite
-from tests.samples.norms import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("ord", [None, 2, 1, 0, math.inf, 3, 2.5])

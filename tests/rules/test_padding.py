@@ -4,12 +4,6 @@ import numpy as np
 import pytest
 
 from tests.rules.gradients import backward, gradient
-from tests.rules.suite import RuleSuite
-from tests.samples.padding import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_pad_widths_by_axis():

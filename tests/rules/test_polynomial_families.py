@@ -8,12 +8,6 @@ from numpy.polynomial import chebyshev, polynomial
 
 import srcgrad
 from tests.differences import slope_of
-from tests.rules.suite import RuleSuite
-from tests.samples.polynomial_families import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize(

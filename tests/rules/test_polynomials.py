@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.rules.suite import RuleSuite
-from tests.samples.polynomials import SAMPLES
 from tests.variables import vector
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 WRONG = [
     (np.polyder, (-1,)),

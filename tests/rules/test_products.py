@@ -6,12 +6,6 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.checking import gradcheck
-from tests.rules.suite import RuleSuite
-from tests.samples.products import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors:DeprecationWarning")

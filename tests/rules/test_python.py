@@ -9,14 +9,7 @@ import pytest
 from srcgrad import Variable
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tape.apply import apply
-from tests.rules.suite import RuleSuite
-from tests.samples.python import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 # Functions of one real number, with a point inside their domain.
 LINE = "sin cos sinh cosh tanh asinh atan exp expm1 degrees radians fabs exp2 tan"

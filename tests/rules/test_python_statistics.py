@@ -3,14 +3,6 @@
 import subprocess
 import sys
 
-from tests.rules.suite import RuleSuite
-from tests.samples.python_statistics import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
-
 PROGRAM = """
 import sys, srcgrad
 from srcgrad.tape.apply import apply

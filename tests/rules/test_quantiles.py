@@ -5,15 +5,9 @@ import pytest
 
 from srcgrad.rules.quantiles import PLACES
 from tests.rules.gradients import gradient, quiet, same
-from tests.rules.suite import RuleSuite
-from tests.samples.quantiles import SAMPLES
 from tests.variables import variable
 
 NAN = np.nan
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 FINITE = [

@@ -6,14 +6,8 @@ import pytest
 import srcgrad.autograd
 from srcgrad.tape.variable import Variable
 from tests.rules.gradients import noisy, quiet, same
-from tests.rules.suite import RuleSuite
-from tests.samples.reductions import SAMPLES
 
 INF, NAN = np.inf, np.nan
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 # Each row: a function of x, the point, the slope there. None of them may warn.

@@ -4,12 +4,6 @@ import numpy as np
 import pytest
 
 from srcgrad import Variable
-from tests.rules.suite import RuleSuite
-from tests.samples.scimath import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.int64])

@@ -6,13 +6,6 @@ import numpy as np
 import pytest
 
 from tests.rules.gradients import backward, gradient
-from tests.rules.suite import RuleSuite
-from tests.samples.shapes import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 # ----- Order -----
 

@@ -5,14 +5,8 @@ import pytest
 
 import srcgrad
 from tests.rules.gradients import quiet, same
-from tests.rules.suite import RuleSuite
-from tests.samples.statistics import SAMPLES
 
 NAN = np.nan
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 # Each row: a function of x, the point, the slope there. None of them may warn.

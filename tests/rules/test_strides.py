@@ -5,12 +5,6 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import srcgrad
-from tests.rules.suite import RuleSuite
-from tests.samples.memory import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_memory_that_is_no_element_is_refused():

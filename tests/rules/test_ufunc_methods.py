@@ -7,14 +7,8 @@ import srcgrad
 from srcgrad import Variable
 from tests.differences import slope_of
 from tests.rules.gradients import gradient, quiet, same
-from tests.rules.suite import RuleSuite
-from tests.samples.ufunc_methods import SAMPLES
 
 INF, NAN = np.inf, np.nan
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 FINITE = [

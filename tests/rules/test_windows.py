@@ -4,12 +4,6 @@ import numpy as np
 import pytest
 
 import srcgrad
-from tests.rules.suite import RuleSuite
-from tests.samples.windows import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("points", [0, 1, 2])

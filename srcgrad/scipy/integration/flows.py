@@ -246,16 +246,11 @@ def _times_gone(found, last):
     """The times of SciPy's steps, the last of which may be an event's, or the end."""
     times = found.t
     if found.status == 1:
-        return np.concatenate([times[:-1], _last_of(found.t_events)])
-    if Parameters(last).variables and found.success:
+        lasts = [each[-1:] for each in found.t_events if len(each)]
+        last = max(lasts, key=lambda each: raw_of(each)[0])
+    if found.status == 1 or (Parameters(last).variables and found.success):
         return np.concatenate([times[:-1], np.reshape(last, 1)])
     return times
-
-
-def _last_of(events):
-    """The last time of all events, as an array with one."""
-    last = max((each[-1:] for each in events if len(each)), key=lambda e: raw_of(e)[0])
-    return np.reshape(last, 1)
 
 
 class Between:
@@ -265,7 +260,20 @@ class Between:
         self._solution, self._at = solution, at
 
     def __call__(self, t):
-        return between(self._solution, self._at, t)
+        """The states at other times than SciPy's steps, as a node of its own."""
+        solution, asked = self._solution, joined(t)
+        raw = np.asarray(raw_of(asked), float)
+        if np.any((raw < solution.t_min) | (raw > solution.t_max)):
+            refuse("integrate.solve_ivp", "beyond the times that it has gone through")
+        times, chosen, places = np.unique(raw, return_index=True, return_inverse=True)
+        if not solution.ascending:
+            times, chosen, places = times[::-1], chosen[::-1], len(times) - 1 - places
+        states = solution(times).T
+        if Parameters(asked).variables:
+            if len(times) < raw.size:
+                refuse("integrate.solve_ivp", "by a time that `sol` is asked for twice")
+            times = np.reshape(asked, -1)[chosen]
+        return self._at(times, states)[:, np.reshape(places, raw.shape)]
 
     def __getattr__(self, name):
         if name.startswith("_"):  # what copy and pickle ask for
@@ -273,23 +281,6 @@ class Between:
         if name == "interpolants":
             refuse("integrate.solve_ivp", "by the `interpolants` of its `sol`")
         return getattr(self._solution, name)
-
-
-def between(solution, at, t):
-    """A solution at other times than SciPy's steps, as a node of its own."""
-    asked: Any = joined(t)
-    raw = np.asarray(raw_of(asked), float)
-    if np.any((raw < solution.t_min) | (raw > solution.t_max)):
-        refuse("integrate.solve_ivp", "beyond the times that it has gone through")
-    times, chosen, places = np.unique(raw, return_index=True, return_inverse=True)
-    if not solution.ascending:
-        times, chosen, places = times[::-1], chosen[::-1], len(times) - 1 - places
-    states = solution(times).T
-    if Parameters(asked).variables:
-        if len(times) < raw.size:
-            refuse("integrate.solve_ivp", "by a time that `sol` is asked for twice")
-        times = np.reshape(asked, -1)[chosen]
-    return at(times, states)[:, np.reshape(places, raw.shape)]
 
 
 def states_of(slope, times, states, first, start, parameters, back):

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import integrate
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_full
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.algorithm_results import close
 from srcgrad.scipy.captures import passing_on
@@ -163,11 +163,7 @@ def of_complex(original, func, a, b, args, options):
     return real[0] + 1j * imag[0], real[1] + 1j * imag[1]
 
 
-def _against(given):
-    return "with `full_output`" if given.get("full_output") else ""
-
-
-ALGORITHMS[integrate.quad] = Spec(quad, ("func",), items=1, against=_against)
+ALGORITHMS[integrate.quad] = Spec(quad, ("func",), items=1, against=why_full)
 REPLACEMENTS[integrate.quad] = passing_on(
     integrate.quad, functools.partial(quad, integrate.quad)
 )

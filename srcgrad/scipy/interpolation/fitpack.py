@@ -15,7 +15,12 @@ from srcgrad.scipy.interpolation.bsplines import (
     nearest_to,
     through,
 )
-from srcgrad.scipy.interpolation.pieces import Differentiable, in_first, polished
+from srcgrad.scipy.interpolation.pieces import (
+    Differentiable,
+    floats,
+    in_first,
+    polished,
+)
 from srcgrad.scipy.interpolation.smoothing import lengths_along, smoothed
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.replacing import (
@@ -123,7 +128,7 @@ def of_tck(original, of_object=None, in_space=True):
 @of_tck(interpolate.splev, lambda x, tck, der, ext: tck(x, der, extrapolate=ext == 0))
 def at(curve, x, der, ext):
     """The value at each point; beyond the ends as ``ext`` has it."""
-    x = np.asarray(x, float) if is_plain(x) else x
+    x = floats(x)
     low, high = curve.breaks
     is_out = (raw_of(x) < raw_of(low)) | (raw_of(x) > raw_of(high))
     if ext in (2, "raise") and np.any(is_out):

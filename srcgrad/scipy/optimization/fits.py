@@ -7,7 +7,7 @@ import numpy as np
 from scipy import optimize
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud, why_full
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.algorithm_results import close, stand
 from srcgrad.scipy.captures import captured, opened
@@ -115,12 +115,8 @@ def leastsq(original, func, x0, args=(), *rest, **kwargs):
     return (x, spread, told_of(told, "leastsq", residual, x, variables), *rest)
 
 
-def _against_all(given):
-    return "with `full_output`" if given.get("full_output") else ""
-
-
 ALGORITHMS[optimize.leastsq] = Spec(
-    leastsq, ("func", "Dfun"), items=1, against=_against_all
+    leastsq, ("func", "Dfun"), items=1, against=why_full
 )
 
 
@@ -191,7 +187,7 @@ def fit(*args, **kwargs):
 
 
 def _against(given):
-    return "with `nan_policy`" if given.get("nan_policy") else _against_all(given)
+    return "with `nan_policy`" if given.get("nan_policy") else why_full(given)
 
 
 ALGORITHMS[optimize.curve_fit] = Spec(

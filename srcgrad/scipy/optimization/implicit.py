@@ -15,7 +15,7 @@ from scipy import optimize
 from srcgrad import autograd
 from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import raw_of
-from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
+from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud, why_full
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.algorithm_results import close, stand
 from srcgrad.scipy.captures import captured, opened, passing_on, way_back
@@ -186,10 +186,6 @@ def root_by(name, key):
     return implementation
 
 
-def _against(given):
-    return "with `full_output`" if given.get("full_output") else ""
-
-
 # Their functions, the one whose root it is first, and how else they are recorded.
 ROOTS: dict[str, tuple[tuple[str, ...], Any]] = {
     "root": (
@@ -204,11 +200,11 @@ ROOTS: dict[str, tuple[tuple[str, ...], Any]] = {
         ("f", "fprime", "fprime2"),
         {"fields": ("root",), "told": ("converged", "flag")},
     ),
-    "fsolve": (("func", "fprime"), {"against": _against}),
+    "fsolve": (("func", "fprime"), {"against": why_full}),
     "fixed_point": (("func",), {}),
-    "newton": (("func", "fprime", "fprime2"), {"against": _against}),
+    "newton": (("func", "fprime", "fprime2"), {"against": why_full}),
     **{
-        name: (("f",), {"against": _against})
+        name: (("f",), {"against": why_full})
         for name in ("brentq", "brenth", "bisect", "ridder", "toms748")
     },
 }

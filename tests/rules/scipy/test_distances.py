@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 from srcgrad.scipy.spatial import distance
 
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.distances import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_points_that_are_the_same():

@@ -4,13 +4,7 @@ import numpy as np
 
 import srcgrad
 from srcgrad.scipy import optimize
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.programs import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_an_assignment_is_a_step():

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.scipy import integrate
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.quadrature import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_what_the_rules_cannot_do():

@@ -5,14 +5,8 @@ import pytest
 from scipy import sparse
 
 import srcgrad
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.sparse import MATRIX, SAMPLES
+from tests.samples.scipy.sparse import MATRIX
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 FORMATS = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 KINDS = [getattr(sparse, f"{f}_{k}") for f in FORMATS for k in ("array", "matrix")]

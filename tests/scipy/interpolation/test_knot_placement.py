@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.interpolate
 
-import srcgrad
 from srcgrad.checking import gradcheck
 from srcgrad.scipy import interpolate
 from tests.differences import slope_of
@@ -65,18 +64,3 @@ def test_by_the_smoothness():
     wanted = slope_of(lambda s: np.sum(call(s.item())), np.array(3.1), 0.05)
     np.testing.assert_allclose(s.grad.data, wanted, 0.1)
     assert gradcheck(lambda z: bisplrep(interpolate, X, Y, z, W, 10.0, 1, 2), (Z,))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda z: interpolate.bisplrep(X, Y, z, full_output=1), "full_output"),
-        (
-            lambda z: interpolate.SmoothBivariateSpline(X, Y, z).get_residual(),
-            "residual",
-        ),
-    ],
-)
-def test_what_has_no_derivative(call, message):
-    with pytest.raises(srcgrad.NoRuleError, match=message):
-        call(variable(Z))

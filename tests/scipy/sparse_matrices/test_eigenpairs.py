@@ -23,13 +23,9 @@ def symmetric(data):
 
 
 CALLS = {
-    "eigsh": lambda d: sparse.linalg.eigsh(symmetric(d), 2, v0=START),
-    "eigsh of a pair": lambda d: sparse.linalg.eigsh(symmetric(d), 2, PAIR, v0=START),
-    "eigs": lambda d: sparse.linalg.eigs(matrix(d), 2, v0=START),
     "lobpcg": lambda d: sparse.linalg.lobpcg(
         symmetric(d), np.eye(4)[:, :1] + START[:, None], tol=1e-12
     ),
-    "svds": lambda d: sparse.linalg.svds(matrix(d), 2, v0=START),
 }
 
 

@@ -1,5 +1,7 @@
 """SciPy's older matrices and its arrays, made of Variables: what ``*`` is of each."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -57,10 +59,13 @@ def array_of(item):
     return item.toarray() if hasattr(item, "toarray") else item
 
 
-@pytest.mark.parametrize("product", PRODUCTS)
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("maker", MAKERS)
-def test_a_star_is_what_it_is_in_scipy(maker, form, product):
+# Each maker with each form, and the products in turn.
+TRIPLES = zip(itertools.product(MAKERS, FORMS), itertools.cycle(PRODUCTS), strict=False)
+
+
+@pytest.mark.parametrize(("pair", "product"), [*TRIPLES])
+def test_a_star_is_what_it_is_in_scipy(pair, product):
+    maker, form = pair
     S = (scipy.sparse.csr_array if "array" in maker else scipy.sparse.csr_matrix)(B)
 
     def call(of, v):

@@ -1,7 +1,6 @@
 """Every sample of every rule, forward and backward, batched and in a loop."""
 
 import numpy as np
-import pytest
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Joint, evaluate
@@ -12,7 +11,7 @@ from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.record import record
 from srcgrad.transforms.batching import BatchingError, vmap
-from tests.rules.suite import as_user_code, assert_same, rng_of
+from tests.rules.suite import as_user_code, assert_same, in_turn, rng_of, some_of
 from tests.samples import SAMPLES
 
 SIZE = 3
@@ -69,7 +68,11 @@ def subsets(count, is_deep):
     return [set(every), *(alone if count > 1 else []), *others]
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)
+def pytest_generate_tests(metafunc):
+    chosen = some_of(SAMPLES, 3, metafunc.config)
+    metafunc.parametrize("sample", chosen, ids=[sample.id for sample in chosen])
+
+
 def test_a_batch_is_a_loop(sample, pytestconfig):
     try:
         with enable_grad(), np.errstate(all="ignore"):
@@ -78,7 +81,8 @@ def test_a_batch_is_a_loop(sample, pytestconfig):
         return  # it stays on the tape
     graph = whole(joint)
     each = [(*a, *b) for a, b in zip(inputs, cotangents, strict=True)]
-    for chosen in subsets(len(graph.inputs), pytestconfig.getoption("--deep") > 1):
+    is_deep = pytestconfig.getoption("--deep") > 1
+    for chosen in in_turn(sample, subsets(len(graph.inputs), is_deep), pytestconfig):
         elements = [
             tuple(one[i] if i in chosen else each[0][i] for i in range(len(one)))
             for one in each

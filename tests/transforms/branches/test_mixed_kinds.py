@@ -57,11 +57,17 @@ def outcome(function, x, kind=np.float64):
     return repr(found)
 
 
-@pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("points", [(-1.0, 2.0, -3.0, 0.3), (2.0, -1.0, 0.3, -3.0)])
-@pytest.mark.parametrize(
-    ("first", "kind"), [("0.0", np.float64), ("0", np.float64), ("3", float)]
-)
+POINTS = (-1.0, 2.0, -3.0, 0.3), (2.0, -1.0, 0.3, -3.0)
+FIRST = ("0.0", np.float64), ("0", np.float64), ("3", float)
+# Each with a float and, in turn, with one of two integers.
+TURNS = [
+    (use, POINTS[(n + k) % 2], *FIRST[k * (1 + n % 2)])
+    for n, use in enumerate(USES)
+    for k in (0, 1)
+]
+
+
+@pytest.mark.parametrize(("use", "points", "first", "kind"), TURNS)
 def test_each_use_gives_the_kind_of_the_arm_that_ran(use, points, first, kind):
     function = program(use, first)
     traced = srcgrad.trace(function)

@@ -99,7 +99,7 @@ def load(lines):
 
 
 @pytest.mark.usefixtures("short_loops_too")
-@pytest.mark.seeds(20)
+@pytest.mark.seeds(6)
 def test_random_triangles(seed):
     random = np.random.default_rng(seed)
     lines = program(random)

@@ -4,13 +4,7 @@ import numpy as np
 import scipy.linalg
 
 from srcgrad.scipy import linalg
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.bands import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_a_basis_that_is_chosen_has_no_gradient():

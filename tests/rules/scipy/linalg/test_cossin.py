@@ -5,15 +5,9 @@ import pytest
 import scipy.linalg
 
 from srcgrad.scipy import linalg
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.cossin import SAMPLES
 from tests.variables import variable
 
 TURN = scipy.linalg.qr(np.arange(25.0).reshape(5, 5) ** 1.5)[0]
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("swap_sign", [False, True])

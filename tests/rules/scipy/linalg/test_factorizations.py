@@ -8,14 +8,7 @@ import srcgrad
 from srcgrad.scipy import linalg
 from srcgrad.tape.variable import Variable
 from tests.rules.gradients import backward, gradient
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.factorizations import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 SQUARE = np.diag([1.0, 2.0, 4.0]) + 0.1
 REFUSED = [

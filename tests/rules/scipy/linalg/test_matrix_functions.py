@@ -6,13 +6,6 @@ from scipy import linalg
 
 import srcgrad
 from tests.differences import slope_of
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.matrix_functions import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 MATRICES = [
     np.array([[2.0, 1.0], [0.3, 3.0]]),

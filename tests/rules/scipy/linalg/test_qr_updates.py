@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.scipy import linalg
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.qr_updates import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_what_has_no_derivative():

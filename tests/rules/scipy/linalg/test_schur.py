@@ -7,13 +7,7 @@ import scipy.linalg
 import srcgrad
 from srcgrad.checking import gradcheck
 from srcgrad.scipy import linalg
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.schur import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -6,13 +6,7 @@ import scipy.linalg
 
 import srcgrad
 from srcgrad.scipy import linalg
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.stacks import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_several_results_are_a_list_as_scipy_gives_it():

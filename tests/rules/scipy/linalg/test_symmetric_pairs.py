@@ -5,12 +5,6 @@ import pytest
 import scipy.linalg
 
 import srcgrad
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.symmetric_pairs import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,8 @@ import pytest
 from scipy import ndimage
 
 from srcgrad.rules.libraries import replacement_of
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.distance_maps import IMAGE, SAMPLES
+from tests.samples.scipy.distance_maps import IMAGE
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_the_image_has_none():

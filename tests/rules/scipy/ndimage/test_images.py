@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.scipy import ndimage
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.images import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 REFUSED = [
     (lambda x: ndimage.correlate(x, KERNEL, output=np.zeros((3, 3))), "output"),

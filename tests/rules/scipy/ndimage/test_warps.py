@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.scipy import ndimage
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.warps import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 PLACES = np.ones((2, 1))
 REFUSED = [

@@ -4,13 +4,7 @@ import pytest
 
 import srcgrad
 from srcgrad.scipy import signal
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.designs import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_what_has_no_derivative():

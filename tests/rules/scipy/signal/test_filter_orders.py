@@ -5,13 +5,7 @@ import scipy.signal
 
 import srcgrad
 from srcgrad.scipy import signal
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.filter_orders import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_what_has_no_derivative():

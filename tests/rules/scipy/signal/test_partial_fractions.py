@@ -6,13 +6,7 @@ import scipy.signal
 
 import srcgrad
 from srcgrad.scipy import signal
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.partial_fractions import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_a_pole_that_counts_twice():

@@ -4,13 +4,8 @@ import numpy as np
 import scipy.signal
 
 from srcgrad.scipy import signal
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.peaks import HILLS, SAMPLES
+from tests.samples.scipy.peaks import HILLS
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_places_are_scipys():

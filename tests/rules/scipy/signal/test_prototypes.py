@@ -3,13 +3,7 @@
 import pytest
 
 from srcgrad.scipy import signal
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.prototypes import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_of_no_order_and_of_wrong_numbers():

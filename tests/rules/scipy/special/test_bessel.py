@@ -4,12 +4,6 @@ import numpy as np
 
 import srcgrad
 from srcgrad.scipy import special
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.bessel import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_slopes_at_0_of_what_is_divided_by_x():

@@ -5,13 +5,7 @@ import pytest
 from scipy import special
 
 import srcgrad
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.characteristic import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("q", [-400.0, -3.0, 0.5, 90.0])

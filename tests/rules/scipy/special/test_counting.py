@@ -5,13 +5,7 @@ import pytest
 
 from srcgrad import Variable
 from srcgrad.scipy import special
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.counting import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_factorials_of_whole_numbers_alone():

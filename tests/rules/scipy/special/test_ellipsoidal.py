@@ -6,13 +6,7 @@ from scipy import special
 
 from srcgrad.rules.scipy.special import ellipsoidal
 from srcgrad.scipy import special as on_variables
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.ellipsoidal import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize(("h2", "k2"), [(5.0, 8.0), (1.0, 9.0), (3.0, 3.3)])

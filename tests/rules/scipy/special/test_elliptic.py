@@ -5,13 +5,6 @@ import pytest
 
 import srcgrad
 from srcgrad.scipy import special
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.elliptic import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 TIES = [
     (special.elliprd, (1.0, 0.25, 1.0)),

@@ -7,13 +7,7 @@ from scipy import special
 import srcgrad
 from srcgrad.rules.libraries import replacement_of
 from tests.rules.gradients import gradient, quiet
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.entropies import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_what_is_rounded_carries_no_gradient():

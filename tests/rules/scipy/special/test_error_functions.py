@@ -3,13 +3,7 @@
 import numpy as np
 
 from srcgrad.scipy import special
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.errors import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_what_scipy_says_is_no_number():

@@ -5,13 +5,7 @@ import pytest
 from scipy import special
 
 import srcgrad
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.gammas import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_the_sign_of_gamma_carries_no_gradient():

@@ -6,13 +6,7 @@ from scipy import special
 
 import srcgrad
 from srcgrad.rules.scipy.special.noncentral import CHI_SQUARE, F, Share
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.noncentral import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def difference(function, args, number):

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.orthogonal import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("n", [-5, -2, 0, -0.5, 0.5, 1.5])

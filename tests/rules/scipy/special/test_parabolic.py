@@ -6,13 +6,7 @@ from scipy import special
 
 import srcgrad
 from srcgrad.rules.scipy.special.parabolic import d_slopes, v_slopes, w_slopes
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.parabolic import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize(

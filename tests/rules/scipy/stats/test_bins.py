@@ -6,14 +6,7 @@ import scipy.stats
 
 import srcgrad
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.bins import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 X, VALUES = np.array([0.1, 0.4, 0.7, 2.5]), np.array([1.0, 3.0, -1.0, 2.0])
 

@@ -5,13 +5,7 @@ import pytest
 import scipy.stats
 
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.comparisons import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

@@ -8,13 +8,7 @@ import srcgrad
 from srcgrad.checking import gradcheck
 from srcgrad.protocols import raw_of
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.correlations import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_two_points_are_on_a_line():

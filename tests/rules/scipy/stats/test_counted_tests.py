@@ -6,13 +6,7 @@ import scipy.stats
 
 import srcgrad
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.counted_tests import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_every_count_and_side():

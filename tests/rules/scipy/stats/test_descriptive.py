@@ -6,13 +6,7 @@ import scipy.stats
 
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.descriptive import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_a_power_mean_is_smooth_in_a_power_of_zero():

@@ -8,14 +8,7 @@ from scipy.stats._distr_params import distcont, distdiscrete
 import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.distributions import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 # Nobody waits for the numerical integrals that these are.
 SLOW = {"ksone", "kstwo", "levy_stable", "studentized_range"}

@@ -6,13 +6,7 @@ import scipy.stats
 
 import srcgrad
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.hypotheses import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_a_result_is_one_of_scipys():

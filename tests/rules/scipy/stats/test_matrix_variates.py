@@ -6,13 +6,7 @@ import scipy.stats
 
 from srcgrad.checking import gradcheck
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.matrix_variates import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_directions():

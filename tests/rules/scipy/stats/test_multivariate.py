@@ -6,13 +6,7 @@ from scipy import stats as of_scipy
 
 import srcgrad
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.multivariate import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_the_last_share_may_be_left_out():

@@ -9,14 +9,7 @@ import scipy.stats
 
 import srcgrad
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.nan_policies import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 # How each is called that wants more than its samples.
 CALLS = {

@@ -6,14 +6,7 @@ import scipy.stats
 
 import srcgrad
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.probability_plots import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
-
 
 X = np.array([0.2, 1.0, 2.5, 4.0])
 

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad.scipy import stats
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.transport import SAMPLES
 from tests.variables import variable
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
 
 
 def test_points_of_several_dimensions():

@@ -1,8 +1,0 @@
-"""Every sample of the chapter."""
-
-from tests.rules.suite import RuleSuite
-from tests.samples.scipy.restoring import SAMPLES
-
-
-class TestSamples(RuleSuite):
-    samples = SAMPLES
