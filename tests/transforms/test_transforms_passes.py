@@ -25,9 +25,9 @@ import numpy as np
 import pytest
 
 from srcgrad import transforms
+from srcgrad.policy import MOST_FOLDED
 from srcgrad.steps import Guard
 from srcgrad.transforms import optimize
-from srcgrad.transforms.algebra.folding import LARGE
 from srcgrad.transforms.loops.slp import vectorise_lanes
 from srcgrad.transforms.partition.late_updates import update_late
 from srcgrad.transforms.partition.result_aliasing import own_results
@@ -66,7 +66,7 @@ def guard(item):
 NAMES = {
     **{each.__name__: each for each in (guard, neg, add_at, assign, cast, scatter)},
     "np": np,
-    "LARGE": LARGE,
+    "LARGE": MOST_FOLDED,
     "f4": np.dtype(np.float32),
 }
 

@@ -65,7 +65,7 @@ QUIET_OWNERS = (
     *(int, float, complex, str, bytes, tuple, frozenset, range, Compressed),
 )
 # What is looked at, most of the time.
-STEADY = frozenset(
+STEADY_TYPES = frozenset(
     {
         Variable,
         TracedArray,
@@ -278,7 +278,9 @@ def _may_change_something(function: Any, args: Any) -> bool:
         or (is_users_own and _logs(function))
         or type(function) is CACHED
         or facts_of(function).effect == "writes"
-        or any(map(is_changed_by_reading, {type(owner), *map(type, args)} - STEADY))
+        or any(
+            map(is_changed_by_reading, {type(owner), *map(type, args)} - STEADY_TYPES)
+        )
     )
 
 
