@@ -20,7 +20,12 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from srcgrad.protocols import first_variable
 from srcgrad.steps import Guard, Node, Step, Value, bodies_of, map_values
+
+# What of Python's, and of NumPy's classes of numbers, takes a Variable for its number.
+OF_PYTHON = frozenset({"math", "cmath"})
+NUMBERS = (float, complex, np.inexact)
 
 
 # ----- Bodies -----
@@ -343,7 +348,7 @@ def evaluate(
             continue
         args = map_values(held.__getitem__, node.args)
         kwargs = map_values(held.__getitem__, dict(node.kwargs))
-        result = node.function(*args, **kwargs)
+        result = _called(node.function, args, kwargs)
         if seen is not None:
             seen(node, result)
         if isinstance(node.out, tuple):
@@ -351,3 +356,13 @@ def evaluate(
         else:
             held[node.out] = result
     return [held[value] for value in graph.outputs]
+
+
+def _called(function: Any, args: Any, kwargs: Any) -> Any:
+    """Call a function, Python's own too, which do not ask a Variable what to do."""
+    is_number = isinstance(function, type) and issubclass(function, NUMBERS)
+    if is_number or getattr(function, "__module__", None) in OF_PYTHON:
+        variable = first_variable((*args, *kwargs.values()))
+        if variable is not None:
+            return variable._call(function, args, kwargs)
+    return function(*args, **kwargs)
