@@ -35,7 +35,7 @@ def test_of_variables(name):
             each.run(change)
         on_arrays = Outcome(plain, plain.function, Call(factor))
         # To record second derivatives takes a while: now and then is enough.
-        options = True, program.draws > 0, program.is_derived_twice and number % 3 == 1
+        options = True, program.draws > 0, program.draws > 0 and number % 3 == 1
         call, same_call = Call(factor, *options), Call(factor, *options)
         by_tape = Outcome(untraced, on_tape, call)
         ours = Outcome(world, traced, same_call, "default")

@@ -4,7 +4,6 @@ A file begins with what all its programs share. A program begins with a line
 `## what it is about (what must hold)` and defines `f`, which is called with `x`,
 `*extra` and `**options`; `draws` times with what `draw(random)` gives, if it has that,
 and differentiated `by` all of it or some places; by differences too if it `is_smooth`;
-`twice = False`: second derivatives are an open fault, and not looked at.
 Each further part, after a line `--`, changes its world.
 
 Always: traced as untraced, in all that can be seen. What must hold beside that:
@@ -48,10 +47,6 @@ class Program(NamedTuple):
         """How often it is called with other arguments; 0: its arguments are given."""
         counts = re.findall(r"^draws = (\d+)$", self.setup, flags=re.M)
         return int(counts[-1]) if counts else 0
-
-    @property
-    def is_derived_twice(self) -> bool:
-        return self.draws > 0 and "\ntwice = False" not in self.setup
 
 
 class World:

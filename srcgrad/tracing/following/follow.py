@@ -325,7 +325,8 @@ class Follower:
     def member(self, item: Any, name: str) -> Any:
         """``item.name``, which may be a property of the user's."""
         kind = type(item)
-        if kind in PLAIN_OWNERS:
+        # A class that finds attributes its own way is asked, whatever it defines.
+        if kind in PLAIN_OWNERS or type(kind.__getattribute__) is FunctionType:
             return getattr(item, name)
         found = getattr(kind, name, MISSING)
         if type(found) is property and type(found.fget) is FunctionType:

@@ -768,3 +768,24 @@ def test_an_array_of_objects_is_an_error_that_says_what_to_write():
 
     with pytest.raises(TypeError, match="__array_ufunc__ = None"):
         srcgrad.Variable(X, requires_grad=True) * Boxed(3.0)
+
+
+class Elsewhere:
+    """What it finds is not what its property gives."""
+
+    def __init__(self, v):
+        self.own = v
+
+    @property
+    def v(self):
+        return np.zeros(2)
+
+    def __getattribute__(self, name):
+        found = super().__getattribute__
+        return found("own") * 3.0 if name == "v" else found(name)
+
+
+def test_a_class_that_finds_attributes_its_own_way_is_asked():
+    gradient = srcgrad.grad(lambda x: np.sum(Elsewhere(x).v * x))
+    for _ in range(3):
+        np.testing.assert_allclose(gradient(np.array([1.0, -2.0])), [6.0, -12.0])
