@@ -247,7 +247,8 @@ class CapturedReads:
         self.inputs.clear()
         self.effects.values = []
         self._watching.let_go()
-        del self._watching
+        # Copies that are left, in checkpoints, hold it, and run as before.
+        self._watching = weakref.proxy(self._watching)
 
     # ----- Entering -----
 

@@ -17,8 +17,18 @@ class Context:
     attribute: Callable[[Any, str], Any]
     item: Callable[[Any, Any], Any]
 
+    # When a run is over: makes these known again, for copies that checkpoints hold.
+    reopen: Callable[[], Callable[[], None] | None] | None = None
+
     def __init__(self, reads: CapturedReads) -> None:
         self.reads, self.recorder = reads, reads.recorder
+
+    def __getattr__(self, name: str) -> Any:
+        open_again = self.reopen and self.reopen()
+        if name not in ("call", "attribute", "item") or open_again is None:
+            raise AttributeError(name)
+        open_again()
+        return getattr(self, name)
 
     def changes(self) -> None:
         """What a loop does may be another thing in the next iteration.

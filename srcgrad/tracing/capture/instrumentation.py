@@ -5,6 +5,7 @@ what the parts in ``INTERFACE`` do. See ``calls`` for what happens at a call.
 """
 
 import builtins
+import weakref
 from types import CellType, FunctionType
 from typing import Any, NoReturn
 
@@ -45,14 +46,18 @@ class RunCapture:
     def __init__(self, reads: CapturedReads) -> None:
         context = Context(reads)
         self.reads, self.parts = reads, Parts(context)
-        lookups = self.parts.lookups
-        context.call = Dispatch(self.parts).call
-        context.attribute, context.item = lookups.attribute, lookups.item
+        self.open()
         self.interface = {
             name: getattr(getattr(self.parts, part), name)
             for part, names in INTERFACE.items()
             for name in names.split()
         }
+
+    def open(self) -> None:
+        """Make known what any part may have to do."""
+        context, lookups = self.parts.context, self.parts.lookups
+        context.call = Dispatch(self.parts).call
+        context.attribute, context.item = lookups.attribute, lookups.item
 
     def capture(self, function: FunctionType) -> "Capture":
         """What the copy of a function calls."""
@@ -62,6 +67,7 @@ class RunCapture:
         """The run is over: no part holds itself by way of others any more."""
         context = self.parts.context
         del context.call, context.attribute, context.item
+        context.reopen = weakref.WeakMethod(self.open)
 
 
 class Capture:
@@ -69,6 +75,7 @@ class Capture:
 
     def __init__(self, watching: RunCapture, function: FunctionType) -> None:
         vars(self).update(watching.interface)
+        self._watching = watching  # for copies that run when the run is over
         self._context, self._reads = watching.parts.context, watching.reads
         self._attributes = watching.parts.attributes
         self._globals, self._code = function.__globals__, function.__code__

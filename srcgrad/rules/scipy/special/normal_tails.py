@@ -4,7 +4,7 @@
 ``exp(x * t - t * t / 2)``, but for a factor. Its slopes are made of other moments, and
 none of them is a difference of nearly equal terms.
 
->>> float(round(tail_moment(-1e4, 1), 15))
+>>> round(tail_moment(-1e4, 1).item(), 15)
 9.9999998e-05
 """
 
