@@ -224,24 +224,25 @@ def _described(item: Any) -> str:
 CHAPTERS = """
 elementwise reductions statistics quantiles shapes padding joining sets binning indexing
 products einsum ufunc_methods linalg determinants factorisations norms fft polynomials
-memory polynomial_families ranges windows mapping scimath python python_statistics
-scipy.gammas scipy.incomplete scipy.errors scipy.entropies scipy.bessel
+strides polynomial_families ranges windows mapping scimath python python_statistics
+scipy.gammas scipy.incomplete scipy.error_functions scipy.entropies scipy.bessel
 scipy.hypergeometric scipy.orthogonal scipy.elliptic scipy.parabolic scipy.harmonics
 scipy.sequences scipy.characteristic scipy.counting scipy.noncentral_t scipy.gauss_rules
 scipy.spheroids scipy.ellipsoidal scipy.modified_mathieu scipy.probability
-scipy.noncentral scipy.solving scipy.factorizations scipy.symmetric_pairs
+scipy.noncentral scipy.linear_equations scipy.factorizations scipy.symmetric_pairs
 scipy.other_factors scipy.bands scipy.schur scipy.cossin scipy.qr_updates
-scipy.matrix_functions scipy.matrices scipy.distributions scipy.multivariate
+scipy.matrix_functions scipy.special_matrices scipy.distributions scipy.multivariate
 scipy.signals scipy.filters scipy.images scipy.quadrature scipy.descriptive scipy.warps
-scipy.spectra scipy.windows scipy.waveforms scipy.filter_forms scipy.partial_fractions
-scipy.prototypes scipy.filter_orders scipy.peaks scipy.mirrored_filters scipy.designs
-scipy.spectrograms scipy.zooms scipy.systems scipy.restoring scipy.neighbourhoods
-scipy.measurements scipy.callbacks scipy.distance_maps scipy.programs scipy.geometry
-scipy.order_statistics scipy.hypotheses scipy.correlations scipy.multivariate_moments
-scipy.orthants scipy.matrix_variates scipy.goodness scipy.counted_tests scipy.bins
-scipy.comparisons scipy.probability_plots scipy.transport scipy.clusters scipy.linkages
-scipy.dual_windows scipy.units scipy.discrepancies scipy.distances scipy.transforms
-scipy.cosines scipy.sparse
+scipy.spectral_densities scipy.signal_windows scipy.waveforms scipy.filter_forms
+scipy.partial_fractions scipy.prototypes scipy.filter_orders scipy.peaks
+scipy.mirrored_filters scipy.designs scipy.spectrograms scipy.zooms scipy.systems
+scipy.restoring scipy.neighbourhoods scipy.measurements scipy.generic_filters
+scipy.distance_maps scipy.programs scipy.geometry scipy.order_statistics
+scipy.hypotheses scipy.correlations scipy.multivariate_moments scipy.orthants
+scipy.matrix_variates scipy.goodness scipy.counted_tests scipy.bins scipy.comparisons
+scipy.probability_plots scipy.transport scipy.clusters scipy.linkages scipy.dual_windows
+scipy.units scipy.discrepancies scipy.distances scipy.transforms scipy.cosines
+scipy.sparse_products
 """.split()
 # The rules for SciPy are for a version that is known (conftest.py).
 try:

@@ -12,6 +12,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.scipy.shortcuts import has_slope, way
 from srcgrad.updates import assign, cast
 
 
@@ -312,4 +313,6 @@ HELPERS = {
     "_typed": typed,
     "_float": number(float),
     "_complex": number(complex),
+    "_way": way,
+    "_has_slope": has_slope,
 }

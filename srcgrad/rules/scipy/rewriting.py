@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 from srcgrad.parsing import compiled, parsed
+from srcgrad.rules.scipy.shortcuts import Ways, called
 
 OPERATORS = {
     "Add": "add",
@@ -34,10 +35,6 @@ BUILTINS = ("float", "complex", "type")
 TYPES = ("float64", "float32", "complex128")
 # NumPy's functions that write into their first argument.
 WRITING = ("place", "putmask", "copyto", "put_along_axis", "sort")
-
-
-def called(name: str, *args: Any) -> Any:
-    return ast.Call(ast.Name(name, ast.Load()), list(args), [])
 
 
 class Copying(ast.NodeTransformer):
@@ -115,7 +112,7 @@ class Copying(ast.NodeTransformer):
 def factory_of(code: CodeType) -> CodeType:
     """A function of what a function is closed around, which makes the copy."""
     tree = parsed(textwrap.dedent(inspect.getsource(code)))
-    tree = Copying().visit(tree)
+    tree = Copying().visit(Ways(code.co_name).visit(tree))
     (made,) = tree.body
     made.args.defaults = [ast.Constant(None) for _ in made.args.defaults]
     made.args.kw_defaults = [
