@@ -31,6 +31,9 @@ import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
 from tests.oneliners import define, execute
 
+# SciPy warns of its own results, too.
+pytestmark = pytest.mark.filterwarnings("ignore::scipy.signal.BadCoefficients")
+
 FOLDER = Path(__file__).parent
 ROOMS = "integrate interpolate linalg optimize signal sparse spatial special stats"
 

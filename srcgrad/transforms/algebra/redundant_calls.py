@@ -203,7 +203,7 @@ def _permutation(node: Node) -> tuple[int, ...] | None:
     if node.function is np.transpose:
         if given[1] is None:
             return tuple(reversed(axes))
-        return tuple(axes[axis] for axis in given[1])
+        return tuple(axes[axis] for axis in np.atleast_1d(given[1]))
     moves = given[1:] if node.function in (np.swapaxes, np.moveaxis) else (-1, -2)
     first, second = moves
     if node.function is not np.moveaxis:
