@@ -60,10 +60,10 @@ def test_a_module_of_a_package_is_found():
 def test_another_name_is_an_attribute_error_that_suggests(home):
     late = LateNames({"__name__": "home_of_names"}, {"home_of_names": "first"})
     with pytest.raises(
-        AttributeError, match="module 'home_of_names' has no attribute 'thrid'"
+        AttributeError, match="module 'home_of_names' has no attribute 'firzt'"
     ) as raised:
-        late.find("thrid")
-    assert (raised.value.name, raised.value.obj) == ("thrid", home)
+        late.find("firzt")
+    assert (raised.value.name, raised.value.obj) == ("firzt", home)
 
 
 def test_a_name_whose_import_fails_may_be_asked_for_again(home):

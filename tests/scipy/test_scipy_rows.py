@@ -29,7 +29,7 @@ import srcgrad.scipy.spatial.transform
 
 import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
-from tests.oneliners import define, execute
+from tests.one_liners import define, execute
 
 # SciPy warns of its own results, too.
 pytestmark = pytest.mark.filterwarnings("ignore::scipy.signal.BadCoefficients")

@@ -32,5 +32,6 @@ SAMPLES = [
     of(stats.shapiro, (3,)),
     of(stats.shapiro, (6,)),
     of(stats.shapiro, (13,)),
-    of(stats.epps_singleton_2samp, (9,), (8,)),
+    # Differences of its slope are noise.
+    of(stats.epps_singleton_2samp, (9,), (8,), second_order=False),
 ]

@@ -6,7 +6,7 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.transforms.algebra.cancellations import drop_cancelled
-from tests.oneliners import oneliners
+from tests.one_liners import one_liners
 from tests.transforms.interpret import record
 
 Z = np.random.default_rng(0).normal(size=(3, 4))
@@ -14,7 +14,7 @@ Z = np.random.default_rng(0).normal(size=(3, 4))
 # Functions of a matrix. A row that is no number would make the gradient at another
 # row's maximum none either (`softmax_by_one_maximum`), and so would an element's
 # cotangent (`element_by_element`); `centred` divides by what may be infinite.
-FUNCTIONS = oneliners(
+FUNCTIONS = one_liners(
     """
 log_sum_exp: m = np.max(z); m + np.log(np.sum(np.exp(z - m)))
 log_sum_exp_of_rows: m = z.max(axis=1); m + np.log(np.sum(np.exp(z - m[:, None]),

@@ -9,7 +9,7 @@ import numpy as np
 NUMBERS = itertools.count()
 
 
-def oneliners(text, parameters, **names):
+def one_liners(text, parameters, **names):
     """The functions in a text; what comes last is returned, and an indented line
     goes on with the one before. They know each other, and the names that are given.
     """
