@@ -201,7 +201,7 @@ def _node(names: Names, trace: Trace, inputs: Sequence[str]) -> list[str]:
         *lines,
         f"node = fill(new(Node), {edges}, {like}, saved, {saved}, here())",
         "node.trace = trace",
-        "node.walks = node.laid = ()",
+        "node.walks = node.linearized = ()",
         f"node.leaves = {_tuple(names.leaves)}",
         f"node.inputs = {_tuple(inputs)}",
         "node.then = NOTHING",

@@ -119,6 +119,8 @@ def _call(function: Operation, terms: tuple[Any, ...], out: Value) -> Term | Non
     shape = np.broadcast_shapes(*(value.shape for value in values))
     if function is np.where:
         return Term(Value(shape, out.dtype), np.where, terms)
+    if function is not cast:
+        return None
     return Term(
         Value(shape, out.dtype, None, values[0].kind), cast, (*terms, out.dtype)
     )

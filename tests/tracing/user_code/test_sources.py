@@ -101,6 +101,14 @@ def __scaled(x):
     return x * 2.0
 
 
+def _Model__scaled(x):  # noqa: N802 - what `__scaled` means inside Model
+    return x * 7.0
+
+
+def _Inner__scaled(x):  # noqa: N802
+    return x * 11.0
+
+
 class __Model:
     @staticmethod
     def call(x):

@@ -11,12 +11,9 @@ from tests.variables import variable
 def test_what_has_no_derivative():
     x, kernel = variable(np.ones(9)), np.array([1.0, 0.5])
     for call, message in (
-        (lambda: signal.filtfilt(kernel, 1.0, x, method="gust"), "method='pad'"),
-        (lambda: signal.resample(x, 4, window="hann"), "with a window"),
-        (lambda: signal.upfirdn(kernel, x, mode="wrap"), "pad the signal"),
-        (lambda: signal.resample_poly(x, 2, 3, padtype="line"), "pad the signal"),
-        (lambda: signal.freqz(x[:, None]), "of several filters"),
-        (lambda: signal.remez(3, [0, 0.5], variable([1.0])), "it designs a filter"),
+        (lambda: signal.upfirdn(kernel, x, mode="wrap"), "another mode"),
+        (lambda: signal.resample_poly(x, 2, 3, padtype="line"), "another mode"),
+        (lambda: signal.remez(3, [0, 0.5], variable([1.0])), "than it needs"),
     ):
         with pytest.raises(srcgrad.NoRuleError, match=message):
             call()
