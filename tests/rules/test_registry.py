@@ -57,7 +57,7 @@ WITHOUT_SAMPLES |= {"slope_at_pole"}
 # It refuses both: a density without a slope (tests/rules/scipy/test_distributions).
 WITHOUT_SAMPLES |= {"flat_log_density"}
 
-# Parts of `stats.dunnett`, of `betainc`, `gammainc` and of the normal tails, which have.
+# Parts of `dunnett`, `betainc`, `gammainc` and the normal tails, which have samples.
 WITHOUT_SAMPLES |= {"_pvalue_dunnett", "beta_density", "gamma_density", "tail_moment"}
 
 
