@@ -284,7 +284,8 @@ def _method(function: Operation) -> Operation:
 
 
 # Of a class that has one of these, objects are arrays, or compute with arrays.
-AS_ARRAYS = ("__array_ufunc__", "__array__", "__array_interface__", "__array_struct__")
+ARRAY_ATTRIBUTES = ("__array__", "__array_interface__", "__array_struct__")
+AS_ARRAYS = ("__array_ufunc__", *ARRAY_ATTRIBUTES)
 
 
 def gives_way_to(other: Any) -> bool:

@@ -22,13 +22,12 @@ from srcgrad.facts import Operation
 from srcgrad.function_parameters import parameters_of
 from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS
-from srcgrad.protocols import ArrayProtocol, first_variable
+from srcgrad.protocols import ARRAY_ATTRIBUTES, ArrayProtocol, first_variable
 from srcgrad.tape.function import has_edge
 
 # What an array of another library is: one like NumPy's, one that may be made one, one
 # that computes in a way of its own, and one that NumPy's functions compute with so.
 LIKE_NUMPYS, OF_ITS_OWN, ODD = "like NumPy's", "of its own", "odd"
-ARRAY_ATTRIBUTES = ("__array__", "__array_interface__", "__array_struct__")
 SEQUENCE_TYPES = (range, deque, UserList, array.array, memoryview)
 KNOWN_LIBRARIES = ("numpy", "scipy", "srcgrad", "builtins")
 

@@ -50,7 +50,7 @@ def rules_of(sample):
 # SciPy's search is too coarse to take differences: test_noncentral has it by ncfdtr.
 # The next are parts of `stats.dunnett`, which has samples, and of second derivatives of
 # `elliprc`; then SciPy's algorithms with their functions (tests/tracing/test_solving).
-WITHOUT_SAMPLES = {"ncfdtridfn", "chances", "inside", "rc_last"}
+WITHOUT_SAMPLES = {"ncfdtridfn", "inside", "rc_last"}
 WITHOUT_SAMPLES |= {"solved", "solved_back"}
 # What it is for has samples, `binom`; its own slopes, at poles, are not known: nan.
 WITHOUT_SAMPLES |= {"slope_at_pole"}

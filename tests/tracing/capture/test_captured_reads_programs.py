@@ -1,6 +1,5 @@
 """Variables that are found outside, and functions that remember."""
 
-import functools
 import types
 
 import numpy as np
@@ -49,33 +48,3 @@ def test_an_argument_may_be_what_is_read_outside():
             found.append((plain(v.grad), plain(w.a.grad)))
         assert found[0] == found[1]
     assert traced.stats.compiled == 2
-
-
-# ----- What is refused -----
-
-
-def test_a_function_that_remembers_is_asked_at_each_call():
-    calls, scale = [], [2.0]
-
-    @functools.lru_cache(maxsize=2)
-    def table(n):
-        calls.append(n)
-        return np.arange(n) * scale[0], n
-
-    def weighted(x):
-        values, n = table(3)
-        return np.sum(x * values) * n + table(n - 1)[0][1]
-
-    traced = srcgrad.trace(weighted)
-    for change in (None, None, "scale", "clear", None, "evict"):
-        if change == "scale":
-            scale[0] = 5.0  # which it does not know
-        elif change == "clear":
-            table.cache_clear()
-        elif change == "evict":
-            scale[0] = 7.0
-            table(8), table(9)
-        found = traced(X)
-        assert found == weighted(X)
-    assert calls == [3, 2, 3, 2, 8, 9, 3, 2]
-    assert traced.stats.compiled == 5, traced.explain()
