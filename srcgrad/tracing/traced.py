@@ -490,7 +490,7 @@ class Traced(Called):
             self._stats.traces += 1
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:
-        """The function's copy, for a tracer that follows calls (``watching``)."""
+        """The function's copy, for a tracer that follows calls (``capture``)."""
         transform = transform_called_by(self._function)
         if transform is not None and hasattr(transform, "followed_by"):
             copy = transform.followed_by(follow)

@@ -113,14 +113,14 @@ class CapturedReads:
     drawn : list
         The states of the generators that were drawn from, before that.
 
-    ``watching_of(reads)`` has what copies call; ``changing`` are the integers that are
-    known to change (the texts of their places).
+    ``run_capture_of(reads)`` has what copies call; ``changing`` are the integers that
+    are known to change (the texts of their places).
     """
 
     def __init__(
         self,
         recorder: Recorder,
-        watching_of: Callable[[Any], Any],
+        run_capture_of: Callable[[Any], Any],
         changing: Collection[str] = (),
         drawn: list[State] | None = None,
     ) -> None:
@@ -141,7 +141,7 @@ class CapturedReads:
         self.place_of, self.foreseen = self.seen.place_of, self.catching.foreseen
         self.changes_of = self.acting.changes_of
         self.twins = Twins(self)
-        self._watching = watching_of(self)
+        self._run_capture = run_capture_of(self)
 
     # ----- Noting -----
 
@@ -246,9 +246,9 @@ class CapturedReads:
             table.clear()
         self.inputs.clear()
         self.effects.values = []
-        self._watching.let_go()
+        self._run_capture.let_go()
         # Copies that are left, in checkpoints, hold it, and run as before.
-        self._watching = weakref.proxy(self._watching)
+        self._run_capture = weakref.proxy(self._run_capture)
 
     # ----- Entering -----
 
@@ -369,7 +369,7 @@ class CapturedReads:
         place = Known(function.__name__, function)
         try:
             with stage("following the source", Uninstrumentable):
-                copy = instrument(function, self._watching.capture(function))
+                copy = instrument(function, self._run_capture.capture(function))
         except Uninstrumentable as reason:
             raise Refusal(str(reason)) from None
         copy.copied_from = weakref.ref(function)  # type: ignore[attr-defined]

@@ -73,11 +73,11 @@ class RunCapture:
 class Capture:
     """``__srcgrad__`` in the copy of one function that is recorded."""
 
-    def __init__(self, watching: RunCapture, function: FunctionType) -> None:
-        vars(self).update(watching.interface)
-        self._watching = watching  # for copies that run when the run is over
-        self._context, self._reads = watching.parts.context, watching.reads
-        self._attributes = watching.parts.attributes
+    def __init__(self, run_capture: RunCapture, function: FunctionType) -> None:
+        vars(self).update(run_capture.interface)
+        self._run_capture = run_capture  # for copies that run when the run is over
+        self._context, self._reads = run_capture.parts.context, run_capture.reads
+        self._attributes = run_capture.parts.attributes
         self._globals, self._code = function.__globals__, function.__code__
         self._cells: dict[str, CellType] = dict(
             zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)

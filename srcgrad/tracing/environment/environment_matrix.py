@@ -33,7 +33,7 @@ def is_sparse(item: Any) -> bool:
 class EnvironmentMatrix(Compressed):
     """A sparse matrix from outside, or its transpose.
 
-    ``item`` is SciPy's, ``place`` where it was found, by what is read (``reads``).
+    ``item`` is SciPy's, ``place`` where it was found, by ``captured_reads``.
     """
 
     __array_ufunc__ = None  # it has the operators, whatever is on the left

@@ -1,6 +1,6 @@
 """``Environment``: what a trace reads outside its arguments, and the guards on that.
 
-It is written into the generated module as a function ``outside``, which runs before
+It is written into the generated module as a function ``environment``, which runs before
 ``forward``: it gives what ``forward`` takes beside the arguments, or says what does not
 fit.
 
@@ -141,7 +141,7 @@ class Environment:
     # ----- As source -----
 
     def written(self, scope: Scope) -> gast.FunctionDef | None:
-        """The function ``outside``; None if there is nothing to look at.
+        """The function ``environment``; None if there is nothing to look at.
 
         If it draws random numbers, its last parameter is a list for the states.
         """
@@ -155,7 +155,7 @@ class Environment:
 
 
 class _Writer:
-    """Writes ``outside``: each place that is used has a name there."""
+    """Writes ``environment``: each place that is used has a name there."""
 
     def __init__(self, scope: Scope, environment: Environment) -> None:
         self._scope = scope

@@ -1,7 +1,7 @@
 """``Called``: what is called in a function's place, and the short way through it.
 
 Most calls are like one of the last few. What served these is asked first: generated
-code, or the tape, where that was looked for in vain (``resting``).
+code, or the tape, where that was looked for in vain (``pausing``).
 """
 
 from typing import Any

@@ -33,8 +33,8 @@ class CompiledFunction(Function):
     the graph got, ``then`` copies of some of these (``Replay.copied``),
     ``leaf_versions`` the versions of those that are Variables, whether they are saved
     or not. ``walks`` have freed what they would have freed on the tape;
-    ``walk`` is the one that is coming by. ``laid`` is the call on the tape, if one had
-    to go there after all; it may have been put there again.
+    ``walk`` is the one that is coming by. ``linearized`` is the call on the tape, if
+    one had to go there after all; it may have been put there again.
     """
 
     __slots__ = (

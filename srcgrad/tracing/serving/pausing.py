@@ -2,7 +2,7 @@
 
 A look takes as long as a few operations on the tape, which is much for a function of a
 few operations. Where looks are in vain again and again, they have to be earned, too
-(``patience``), and the calls between them go by the tape at once.
+(``back_off``), and the calls between them go by the tape at once.
 """
 
 from collections.abc import Callable

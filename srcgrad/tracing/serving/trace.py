@@ -56,7 +56,7 @@ class Guards:
     assumptions : Assumptions
         The conditions that the module does not spell out.
     function : callable or None
-        The module's ``outside``, which looks at all others;
+        The module's ``environment``, which looks at all others;
     looked_into : tuple of int
         the leaves of the arguments that it takes.
     draws : bool
@@ -141,7 +141,7 @@ class Trace:
         How a call is run again on the tape.
     effects : Effects or None
         What is done when the generated code has run; it gets the objects that
-        ``outside`` finds after the graph's inputs.
+        ``environment`` finds after the graph's inputs.
     quiet : Quiet or None
         Which floating-point errors are none, if the function uses ``np.errstate``.
     fills : bool

@@ -11,10 +11,10 @@ count = 0.0
 
 
 def test_each_name_is_that_of_one_part():
-    watching = RunCapture(reads := CapturedReads(Recorder(), RunCapture, (), None))
+    run_capture = RunCapture(reads := CapturedReads(Recorder(), RunCapture, (), None))
     names = [name for names in INTERFACE.values() for name in names.split()]
-    assert len(names) == len({*names}) == len(watching.interface)
-    assert INTERFACE.keys() <= {*vars(watching.parts)}
+    assert len(names) == len({*names}) == len(run_capture.interface)
+    assert INTERFACE.keys() <= {*vars(run_capture.parts)}
     reads.let_go()
 
 
