@@ -33,7 +33,7 @@ def problems(sample):
         tuple(
             getattr(leaf, "value", leaf)
             for leaf in (
-                [*signature.leaves, *recording.interaction.outside.values][i]
+                [*signature.leaves, *recording.interaction.environment.values][i]
                 for i in recording.interface.positions
             )
         )
