@@ -113,7 +113,8 @@ class State(threading.local):
     outside of them. ``inplace`` is what happens to saved arrays that are written into,
     see ``set_inplace``. ``pickled`` are the ids of functions that are being pickled.
     ``any_length``: of what is compiled the shapes may be others than those seen.
-    ``walk`` stands for the walk back that is on its way, where somebody asks.
+    ``walk`` stands for the walk back that is on its way, where somebody asks;
+    ``deadline`` is that of the compilation that is (``srcgrad.deadline``).
     """
 
     grad_enabled: bool = True
@@ -129,6 +130,7 @@ class State(threading.local):
     pickled: frozenset[int] = frozenset()
     any_length: bool = False
     walk: Any = None
+    deadline: Any = None
 
 
 state = State()

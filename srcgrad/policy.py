@@ -53,6 +53,15 @@ MOST_IN_PLACE = 8
 MOST_IN_PAIRS = 6
 
 # ----- What is too much to compile: chosen by hand, to bound the time for it -----
+# Seconds for the compilation of a decorated function, unless so many times what its own
+# run took is more; and after how many it is said that it takes long. (Seen: 6, for
+# 20,000 operations that are no loop.)
+LONGEST_COMPILATION, TIMES_THE_RUN, TOLD_AFTER = 60.0, 10.0, 1.0
+# Of a function that nobody has decorated: the seconds that compiling may take more than
+# the tape would have, and the part of the tape's time on top (ski rental: what may be
+# in vain is bounded by what is spent anyway). It is tried again when it may take so
+# many times as long as it did in vain.
+UNASKED_SECONDS, UNASKED_SHARE, LONGER = 0.8, 0.3, 2.0
 # Results of a function with loops: each has a way back (seen: 1, or 40 of iterations).
 MOST_ROOTS = 8
 # Ways that a callback of SciPy's algorithms goes.

@@ -7,6 +7,7 @@ import hypothesis
 import pytest
 
 from srcgrad import modes
+from srcgrad.deadline import Deadline
 from srcgrad.modes import REDEFINED
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, TANGENTS
@@ -90,6 +91,7 @@ def _modes_are_restored():
 def _no_time_passes(monkeypatch):
     """Let tracing be free, so that no test depends on how long something takes."""
     monkeypatch.setattr(Budget, "clock", staticmethod(lambda: 0.0))
+    monkeypatch.setattr(Deadline, "clock", staticmethod(lambda: 0.0))
 
 
 @pytest.fixture

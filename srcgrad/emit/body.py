@@ -12,6 +12,7 @@ import gast
 import numpy as np
 
 from srcgrad.branches import Branch
+from srcgrad.deadline import check
 from srcgrad.emit.adding import added
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import comment, missed, reason
@@ -105,6 +106,7 @@ class Body:
         self.lent: frozenset[Value] = frozenset()
 
     def write(self, nodes: Iterable[Step]) -> None:
+        check()
         for node in nodes:
             if isinstance(node, Guard):
                 self._check(node)

@@ -27,6 +27,7 @@ from srcgrad.tracing.serving.pickling import reduced
 
 # What answers calls, and with it the compiler, is loaded for the first one.
 if TYPE_CHECKING:
+    from srcgrad.deadline import Deadline, TookTooLong
     from srcgrad.tracing.algorithms.algorithm_callbacks import MisfitError
     from srcgrad.tracing.environment.draws import restore
     from srcgrad.tracing.environment.signature import STEADY, Signature, is_dynamic
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 _late = LateNames(
     globals(),
     {
+        "srcgrad.deadline": "Deadline TookTooLong",
         "srcgrad.tracing.algorithms.algorithm_callbacks": "MisfitError",
         "srcgrad.tracing.following.running": "Followed",
         "srcgrad.tracing.environment.draws": "restore",
@@ -332,10 +334,12 @@ class Traced(Called):
 
     def _by_tape(self, transform: Any, args: Any, kwargs: Any) -> Any:
         """The same on the tape."""
-        start = self._back_off.tracing.now()
+        start, rent = self._back_off.tracing.now(), self._back_off.rent
+        begun = rent.now()
         try:
             return self._run(transform, args, kwargs)
         finally:
+            rent.ran(begun)
             self._back_off.earn(start)
             self._count(transform)
 
@@ -415,6 +419,8 @@ class Traced(Called):
         self._back_off.meet(None if transform is None else transform.form)
         if transform is not None and transform.is_recorded_at_once:
             return True
+        if self.is_own and not self._back_off.rent.is_due(stats.calls):
+            return False
         # In a full cache it takes the place of another one, and saves no more.
         hits = 0 if self._cache.is_full else stats.compiled
         is_alike = self._cache.is_alike
@@ -431,14 +437,17 @@ class Traced(Called):
         Where there is no recording, nothing outside has changed.
         """
         start, began = self._back_off.tracing.now(), perf_counter()
+        recording: Recording | CompilerError | str | None = None
+        deadline = self._deadline(signature)
         try:
-            with seldom:
+            with seldom, override(deadline=deadline):
                 recording = attempt(
                     self._function, signature, self._cache.changing, entry.changes
                 )
                 if isinstance(recording, Recording):
                     self._stats.tape += 1
                     self._compile(entry, signature, recording, began)
+            self._back_off.rent.pay(deadline.spent)
             if isinstance(recording, str) and self._is_for_lengths(entry):
                 self._cache.keep_lengths(signature.key)
                 return None
@@ -447,8 +456,25 @@ class Traced(Called):
                     self._function, signature, self._cache.changing
                 )
             return recording
+        except TookTooLong as reason:
+            if deadline is state.deadline:  # of a recording around this one
+                raise
+            self._back_off.run_out(str(reason), deadline.spent)
+            return recording  # there is one, if it is the rest that takes so long
         finally:
             self._back_off.spend(start, signature)
+
+    def _deadline(self, signature: Signature) -> Any:
+        """Until when a recording has to be compiled; that around it, if there is one.
+
+        What nobody has asked for may not take longer than the tape is worth.
+        """
+        if state.deadline is not None:
+            return state.deadline
+        transform = signature.transform
+        is_asked = not self.is_own or (transform and transform.is_recorded_at_once)
+        allowed = None if is_asked else self._back_off.rent.allowed(self._stats.calls)
+        return Deadline(self._function.__name__, allowed)
 
     @staticmethod
     def _is_for_lengths(entry: Entry) -> bool:

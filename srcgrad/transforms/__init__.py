@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.deadline import check as check_time
 from srcgrad.errors import CompilerError
 from srcgrad.graph import Graph, Partition, Program, map_bodies
 from srcgrad.steps import Node, bodies_of
@@ -123,6 +124,7 @@ def optimize(
             if before is not plain and not _has_bodies(before):
                 plain = before
             is_plain = before is plain
+            check_time()
             graph = transform(before) if is_plain else inside_out(transform, before)
             if check:
                 graph.lint()
@@ -156,6 +158,7 @@ def _with_writes(graph: Program) -> Program:
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
     """Apply a pass to the bodies in a graph, and to theirs, before the graph itself."""
+    check_time()
     if _has_bodies(graph):
         within = functools.partial(inside_out, transform)
         nodes = [map_bodies(within, step) for step in graph.nodes]

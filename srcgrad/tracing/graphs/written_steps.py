@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.deadline import check
 from srcgrad.steps import Step, Value
 from srcgrad.tape.function import VOLATILE, Edge
 from srcgrad.tape.saved import Undo
@@ -24,6 +25,8 @@ from srcgrad.transforms.loops.regions import Region
 FROM = 500
 # So many last iterations are written down: the very last one may stay out of the loop.
 LAST = 2
+# After so many steps there is a look at the time.
+CHECKED = 64
 
 
 class WrittenSteps:
@@ -159,6 +162,8 @@ class WrittenSteps:
         if self.repeat is not None:
             self.settle()
         self._steps.append(step)
+        if not len(self._steps) % CHECKED:
+            check()
 
     # ----- What is left out -----
 

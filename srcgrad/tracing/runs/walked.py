@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.deadline import compiles
 from srcgrad.graph import Joint
 from srcgrad.steps import Value
 from srcgrad.tape.engine import ExecutionEngine
@@ -61,6 +62,7 @@ class Walked(NamedTuple):
 
 def walked(recorder: Recorder, reads: CapturedReads, ran: Ran) -> Walked:
     """Roll the loops of a run, and walk back through it where that cannot be."""
+    compiles()
     counted = ran.have_versions()
     may_have_loops = ran.line is None and (not ran.is_whole or recorder.walks_once)
     if not may_have_loops:

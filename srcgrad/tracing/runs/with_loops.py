@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch
+from srcgrad.deadline import compiles
 from srcgrad.errors import InplaceError
 from srcgrad.graph import Graph, Joint, walk
 from srcgrad.loops import Loop
@@ -371,6 +372,7 @@ def walk_with_loops(
         return None
     if any(has_edge(g) for _, g in starts):
         return None  # it is walked back through the walk back
+    compiles()
     with stage("the rolling of loops"):
         writer.names.give(recorder.value_at(starts[0][0]), "out")
         places = recorder.places_of(targets)

@@ -23,6 +23,7 @@ from srcgrad.policy import (
 from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.serving.budget import Budget
 from srcgrad.tracing.serving.cache import Entry, Stats
+from srcgrad.tracing.serving.rent import Rent
 from srcgrad.tracing.serving.reports import arguments_of
 
 # For ever.
@@ -44,6 +45,8 @@ class BackOff:
         # For traces, and for looks in vain at those that there are.
         self.tracing = Budget(0)
         self.looking = Budget(FREE_MISSES, earned=self.tracing.earned)
+        # For what nobody has asked for.
+        self.rent = Rent()
         self.streak = 0
         self.raises = False
         self._pardons = PARDONS
@@ -201,6 +204,16 @@ class BackOff:
             entry.last_miss = reason
         else:
             entry.refusal = reason
+
+    def run_out(self, reason: str, seconds: float) -> None:
+        """Note that a compilation took too long: no other one is to take as long.
+
+        Who has not asked for it gets it when the tape has cost as much.
+        """
+        self.rent.pay(seconds, in_vain=True)
+        if self._is_asked_for:
+            self.gave_up = reason
+            self._warn(reason)
 
     def leave(self, error: Exception) -> None:
         """Note that an argument's own code raises an error where it is to be a key."""

@@ -20,6 +20,8 @@ HINTS = {
     "what changes as floats or arrays",
     "wait for a trace": OF_ONE_SHAPE,
     "kinds came once each": OF_ONE_SHAPE,
+    "s to compile": "write loops over elements as operations on whole arrays, or say "
+    '`with srcgrad.set_stance("tape"):`',
     "for each element of a batch": "do it for the whole batch, outside vmap",
     "looks at values of a batch": "choose by np.where(condition, a, b)",
     "in a function that is called back": CALLED_BACK,

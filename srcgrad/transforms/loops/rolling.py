@@ -29,6 +29,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.branches import Branch
+from srcgrad.deadline import check
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Node, Step, Value
@@ -106,6 +107,7 @@ class _Roller:
 
     def _rolled(self, region: Region) -> Iterator[Step]:
         """A region, with a loop for each run of iterations that agree."""
+        check()
         opened = self._nested(region) or self._opened(region)
         if opened is not None:
             yield from opened
