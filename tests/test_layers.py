@@ -39,8 +39,9 @@ INSIDE = {
 # The files that stand in no folder.
 GROUND = set(
     "branches call_sites codes config deadline errors facts failing "
-    "function_parameters graph kinds_of_facts late loops modes operators parsing policy "
-    "protocols pytree selections stacking steps unboxing updates valued views".split()
+    "function_parameters graph kinds_of_facts late loops modes operators parsing "
+    "policy protocols pytree selections stacking steps unboxing updates valued "
+    "views".split()
 )
 FACES = {"", "autograd", "checking"}
 
