@@ -12,12 +12,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, final
 
 from srcgrad.graph import Graph, evaluate
 from srcgrad.steps import Guard, Node, Value
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
     """``then(*args) if test else orelse(*args)``: what a node does with (test, *args).
@@ -61,7 +62,7 @@ class Branch:
                     continue
                 for memory in origins.get(value, {value}):
                     outer = given.get(memory, first.setdefault(memory, result))
-                    is_array = isinstance(outer, Value) and outer.kind == "array"
+                    is_array = type(outer) is Value and outer.kind == "array"
                     if is_array and outer is not result:
                         found.setdefault(result, set()).add(outer)
         return found
@@ -77,7 +78,7 @@ def _form_of_arm(arm: Graph) -> Any:
     given = set(arm.inputs)
 
     def form(item: Any) -> Any:
-        if isinstance(item, Value):
+        if type(item) is Value:
             number = numbers.setdefault(item, len(numbers))
             # A number may stand where a scalar does in other iterations.
             is_number = item in given and item.dtype.kind == "f"
@@ -93,9 +94,9 @@ def _form_of_arm(arm: Graph) -> Any:
 
     inputs, steps = form(arm.inputs), []
     for step in arm.nodes:
-        assert not isinstance(step, Guard)
+        assert type(step) is not Guard
         function: Any = step.function
-        function = form_of(function) if isinstance(function, Branch) else function
+        function = form_of(function) if type(function) is Branch else function
         steps.append((function, form(step.args), form(step.kwargs), form(step.results)))
     return inputs, tuple(steps), form(arm.outputs)
 
@@ -110,7 +111,7 @@ def with_constants_inside(node: Node) -> Node:
     """
     branch: Any = node.function
     args = node.args[1:]
-    outer = {number for number, arg in enumerate(args) if isinstance(arg, Value)}
+    outer = {number for number, arg in enumerate(args) if type(arg) is Value}
     firsts = {args[number]: number for number in sorted(outer, reverse=True)}
     again = {number: firsts[args[number]] for number in outer}
     arms = []
@@ -155,7 +156,7 @@ def _with_constants(
     nodes = []
     for step in arm.nodes:
         step = step.with_values(constants)
-        if isinstance(step, Node) and isinstance(step.function, Branch):
+        if type(step) is Node and type(step.function) is Branch:
             step = with_constants_inside(step)
         nodes.append(step)
     inputs = tuple(arm.inputs[number] for number in kept)

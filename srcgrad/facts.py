@@ -86,10 +86,11 @@ def facts_of(function: Operation) -> Facts:
     ('writes', 'draws')
     """
     try:
-        found = _KNOWN.get(function)
+        return _KNOWN[function]
+    except KeyError:
+        return _derived(function)
     except TypeError:  # a callable that cannot be hashed
         return UNKNOWN
-    return _derived(function) if found is None else found
 
 
 def _derived(function: Operation) -> Facts:

@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from srcgrad.protocols import first_variable
-from srcgrad.steps import Guard, Node, Step, Value, bodies_of, map_values
+from srcgrad.steps import Guard, Node, Step, Value, map_values
 
 # What of Python's, and of NumPy's classes of numbers, takes a Variable for its number.
 OF_PYTHON = frozenset({"math", "cmath"})
@@ -52,7 +52,8 @@ class Structured(Protocol):
 
 def map_bodies(transform: "Callable[[Graph], Graph]", step: Step) -> Step:
     """A step with ``transform`` applied to each body of its function."""
-    if isinstance(step, Guard) or not (bodies := bodies_of(step.function)):
+    bodies = step.bodies
+    if type(step) is Guard or not bodies:
         return step
     changed = tuple(map(transform, bodies))
     if all(new is old for new, old in zip(changed, bodies, strict=True)):
@@ -64,9 +65,8 @@ def map_bodies(transform: "Callable[[Graph], Graph]", step: Step) -> Step:
 def walk(graph: "Graph") -> Iterator[Step]:
     """All steps of a graph, those in bodies before the node that runs them."""
     for step in graph.nodes:
-        if isinstance(step, Node):
-            for body in bodies_of(step.function):
-                yield from walk(body)
+        for body in step.bodies:
+            yield from walk(body)
         yield step
 
 
@@ -112,7 +112,7 @@ class Graph:
         """
         origins: dict[Value, set[Value]] = {}
         for node in self.nodes:
-            if isinstance(node, Node):
+            if type(node) is Node:
                 for value, arrays in node.sources().items():
                     sources = set[Value]().union(*(origins.get(v, {v}) for v in arrays))
                     if sources:
@@ -148,9 +148,8 @@ class Graph:
                 if value in defined:
                     raise ValueError(f"defined twice: {value} in {step}")
                 defined.add(value)
-            if isinstance(step, Node):
-                for body in bodies_of(step.function):
-                    body.lint()
+            for body in step.bodies:
+                body.lint()
         for value in self.results:
             if value not in defined:
                 raise ValueError(f"returned but never defined: {value}")
@@ -282,7 +281,7 @@ class _Names(dict[Value, str]):
 
 def _lines(graph: Graph, names: _Names) -> Iterator[str]:
     for step in graph.nodes:
-        if isinstance(step, Guard):
+        if type(step) is Guard:
             convert = _name_of(step.convert)
             shown = _text(step.value, names)
             yield f"guard {convert}({shown}) is {step.observed!r}"
@@ -290,7 +289,7 @@ def _lines(graph: Graph, names: _Names) -> Iterator[str]:
         call = f"{_name_of(step.function)}({_arguments(step, names)})"
         outs = ", ".join(names[out] for out in step.results)
         yield f"{outs} = {call}" if outs else call
-        for body in bodies_of(step.function):
+        for body in step.bodies:
             yield f"    body({', '.join(names[value] for value in body.inputs)}):"
             yield from (f"        {line}" for line in _lines(body, names))
     returned = ", ".join(names[value] for value in graph.outputs)
@@ -301,7 +300,7 @@ def _lines(graph: Graph, names: _Names) -> Iterator[str]:
 
 
 def _text(item: Any, names: _Names) -> str:
-    if isinstance(item, Value):
+    if type(item) is Value:
         return names[item]
     if isinstance(item, tuple):
         inner = ", ".join(_text(element, names) for element in item)
@@ -344,7 +343,7 @@ def evaluate(
     held: dict[Value, Any] = dict(graph.constants)
     held.update(zip(graph.inputs, inputs, strict=True))
     for node in graph.nodes:
-        if isinstance(node, Guard):
+        if type(node) is Guard:
             continue
         args = map_values(held.__getitem__, node.args)
         kwargs = map_values(held.__getitem__, dict(node.kwargs))

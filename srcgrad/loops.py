@@ -22,7 +22,7 @@ import itertools
 import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -58,6 +58,7 @@ class Ending:
     is_known: bool = False
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
     """``for index in range(count): carried = body(index, *each, *carried, *around)``.
@@ -135,7 +136,7 @@ class Loop:
     @property
     def test(self) -> Guard | None:
         """The guard that ends it, if it has one."""
-        guards = (step for step in self.body.nodes if isinstance(step, Guard))
+        guards = (step for step in self.body.nodes if type(step) is Guard)
         return next((guard for guard in guards if guard.ends), None)
 
     @property
@@ -339,7 +340,7 @@ def inputs_needed(step: Step, wanted: Collection[Value]) -> Collection[Value]:
     """The inputs of a step that some Values depend on: of a loop not always all."""
     if not any(value in wanted for value in step.results):
         return ()
-    if isinstance(step, Node) and isinstance(step.function, Loop):
+    if type(step) is Node and type(step.function) is Loop:
         return step.function.arguments_needed(step, wanted)
     return tuple(step.inputs)
 
@@ -396,11 +397,11 @@ def _operand(
     step: Step | None, functions: tuple[Any, ...], number: float
 ) -> Value | None:
     """The Value in a step that is one of some functions of it and a number."""
-    if not isinstance(step, Node) or step.function not in functions or step.kwargs:
+    if type(step) is not Node or step.function not in functions or step.kwargs:
         return None
     value, other = step.args
     is_number = type(other) is float and other == number
-    return value if is_number and isinstance(value, Value) else None
+    return value if is_number and type(value) is Value else None
 
 
 def _parts(items: Sequence[Any], counts: Sequence[int]) -> tuple[Sequence[Any], ...]:
@@ -417,5 +418,5 @@ def _arrays(item: Any) -> set[Value]:
     return {
         value
         for value in items
-        if isinstance(value, Value) and value.kind in ("array", "list")
+        if type(value) is Value and value.kind in ("array", "list")
     }

@@ -37,7 +37,7 @@ def has_several(selection: Any) -> bool:
 
 def is_mask(index: Any) -> bool:
     """Whether an index is an array of truth values in a graph, and nothing else."""
-    return isinstance(index, Value) and index.dtype == bool and bool(index.shape)
+    return type(index) is Value and index.dtype == bool and bool(index.shape)
 
 
 def is_selection(function: Any, args: Any, result: Any) -> bool:
@@ -47,20 +47,20 @@ def is_selection(function: Any, args: Any, result: Any) -> bool:
     """
     if function is stacked_list:
         return bool(result.shape[0] >= FEWEST)
-    is_item = function is operator.getitem and isinstance(args[0], Value)
+    is_item = function is operator.getitem and type(args[0]) is Value
     return is_item and is_mask(args[1]) and result.shape[0] >= FEWEST
 
 
 def selections_in(steps: Iterable[Step]) -> list[Value]:
     """Those of which Python has not seen the count, as the guards on them tell."""
-    guards = (step for step in steps if isinstance(step, Guard))
+    guards = (step for step in steps if type(step) is Guard)
     found = [each.value for each in guards if each.convert is selected_shape]
-    return [value for value in found if isinstance(value, Value)]
+    return [value for value in found if type(value) is Value]
 
 
 def held(step: Step, open_: Container[Value]) -> Step:
     """A step; a guard on what is not open is one on its count."""
-    if not isinstance(step, Guard) or step.convert is not selected_shape:
+    if type(step) is not Guard or step.convert is not selected_shape:
         return step
     return step if step.value in open_ else replace(step, convert=np.shape)
 
@@ -71,12 +71,12 @@ def masks_of(steps: Iterable[Step]) -> dict[Value, Value]:
     alike: dict[Value, Value] = {}
     masks: dict[Value, Value] = {}
     for step in steps:
-        if isinstance(step, Guard) or len(step.results) != 1:
+        if type(step) is Guard or len(step.results) != 1:
             continue
         (out,) = step.results
         if is_selection(step.function, step.args, out):
             mask = step.args[1]
-            masks[out] = alike.get(mask, mask) if isinstance(mask, Value) else mask
+            masks[out] = alike.get(mask, mask) if type(mask) is Value else mask
         if not step.kwargs and facts_of(step.function).elementwise:
             known = (_known(arg, alike) for arg in step.args)
             alike[out] = firsts.setdefault((step.function, *known), out)
@@ -85,7 +85,7 @@ def masks_of(steps: Iterable[Step]) -> dict[Value, Value]:
 
 def _known(arg: Any, alike: Mapping[Value, Value]) -> Any:
     """What an argument is known by: a number by what it is exactly."""
-    if isinstance(arg, Value):
+    if type(arg) is Value:
         return alike.get(arg, arg)
     is_number = isinstance(arg, (bool, int, float, complex, np.generic))
     return (type(arg), repr(arg)) if is_number else id(arg)
@@ -93,4 +93,4 @@ def _known(arg: Any, alike: Mapping[Value, Value]) -> Any:
 
 def may_change(step: Step) -> bool:
     """Whether a guard is one that need not hold the count."""
-    return isinstance(step, Guard) and step.convert in (selected_shape, has_several)
+    return type(step) is Guard and step.convert in (selected_shape, has_several)

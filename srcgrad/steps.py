@@ -9,7 +9,7 @@
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -26,6 +26,7 @@ NESTED = frozenset({tuple, list, dict, slice})
 
 
 # ----- Values -----
+@final
 @dataclass(eq=False, slots=True)
 class Value:
     """One array (or scalar) of the graph; compared by identity.
@@ -62,7 +63,7 @@ PYTHON_OF_KIND = {"i": int, "f": float, "c": complex}
 
 def values_in(item: Any) -> Iterator[Value]:
     """The Values in an argument, nested sequences, dicts and slices included."""
-    if isinstance(item, Value):
+    if type(item) is Value:
         yield item
     elif isinstance(item, (tuple, list)):
         for element in item:
@@ -75,7 +76,7 @@ def values_in(item: Any) -> Iterator[Value]:
 
 def map_values(function: Callable[[Value], Any], item: Any) -> Any:
     """Rebuild an argument with ``function`` applied to each Value in it."""
-    if isinstance(item, Value):
+    if type(item) is Value:
         return function(item)
     if isinstance(item, (tuple, list)):
         return type(item)(map_values(function, element) for element in item)
@@ -117,6 +118,7 @@ class Location:
         )
 
 
+@final
 @dataclass(eq=False, slots=True)
 class Node:
     """One call: ``out = function(*args, **kwargs)``.
@@ -129,9 +131,10 @@ class Node:
 
     What every pass asks of every node is found out once: ``inputs`` are the Values
     among the arguments, in order, repeats included, and ``results`` those that it
-    defines; ``has_effect`` says whether it does more than compute these (it takes
-    random numbers, say), ``shares_memory`` whether one of them may be an argument, or a
-    view of one.
+    defines; ``bodies`` the graphs that its function is made of, none for NumPy's;
+    ``has_effect`` says whether it does more than compute these (it takes random
+    numbers, say), ``shares_memory`` whether one of them may be an argument, or a view
+    of one.
     """
 
     function: Operation
@@ -144,33 +147,35 @@ class Node:
     checkpoint: object = None
     inputs: tuple[Value, ...] = field(init=False, repr=False)
     results: tuple[Value, ...] = field(init=False, repr=False)
+    bodies: tuple[Any, ...] = field(init=False, repr=False)
     has_effect: bool = field(init=False, repr=False)
     shares_memory: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         args, out = self.args, self.out
         known = facts_of(self.function)
+        self.bodies = bodies_of(self.function)
         self.inputs = _inputs((*args, *self.kwargs.values()) if self.kwargs else args)
         self.results = out if isinstance(out, tuple) else (out,)
         self.has_effect = self.must_run or (known.effect != "" and self._has_effect())
         self.shares_memory = known.view != "" and self._shares_memory()
 
     def _has_effect(self) -> bool:
-        bodies = bodies_of(self.function)
+        bodies = self.bodies
         return not bodies or any(s.has_effect for body in bodies for s in body.nodes)
 
     def _shares_memory(self) -> bool:
         if self.function is operator.getitem:
-            is_element = isinstance(self.out, Value) and self.out.kind == "scalar"
+            is_element = type(self.out) is Value and self.out.kind == "scalar"
             return is_basic(self.args[1]) and not is_element
         # Of one operand `einsum` may make a view.
         if self.function is np.einsum:
             return len(self.args) == 2
-        return not bodies_of(self.function) or bool(self.sources())
+        return not self.bodies or bool(self.sources())
 
     def sources(self) -> "dict[Value, set[Value]]":
         """For each result that may be a view the arrays of which it may be one."""
-        if bodies_of(self.function):
+        if self.bodies:
             function: Any = self.function
             sources: dict[Value, set[Value]] = function.sources(self)
             return sources
@@ -212,13 +217,14 @@ class Node:
             return self
         args, kwargs = self._arguments_with(mapping)
         out: Any = self.out
-        if isinstance(out, Value):
+        if type(out) is Value:
             out = mapping.get(out, out)
         else:
             out = tuple(mapping.get(value, value) for value in out)
         return self._like(args, kwargs, out)
 
 
+@final
 @dataclass(frozen=True, eq=False, slots=True)
 class Guard:
     """A check that ``convert(value)`` is what was observed when the graph was recorded.
@@ -242,6 +248,7 @@ class Guard:
     has_effect: ClassVar[bool] = True  # it may end the program
     shares_memory: ClassVar[bool] = False
     results: ClassVar[tuple[Value, ...]] = ()
+    bodies: ClassVar[tuple[Any, ...]] = ()
 
     @property
     def inputs(self) -> tuple[Value, ...]:
@@ -280,11 +287,11 @@ def bodies_of(function: Any) -> tuple[Any, ...]:
 
 def element_name(node: Step | None) -> str | None:
     """What to call ``x[0]`` or ``x[2, -1]``: ``x_0``, ``x_2_last``."""
-    if not isinstance(node, Node) or node.function is not operator.getitem:
+    if type(node) is not Node or node.function is not operator.getitem:
         return None
     x, index = node.args
     parts = index if isinstance(index, tuple) else (index,)
-    if not isinstance(x, Value) or x.name is None or not parts:
+    if type(x) is not Value or x.name is None or not parts:
         return None
     if not all(type(part) is int and part >= -1 for part in parts):
         return None

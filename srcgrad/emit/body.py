@@ -108,11 +108,11 @@ class Body:
     def write(self, nodes: Iterable[Step]) -> None:
         check()
         for node in nodes:
-            if isinstance(node, Guard):
+            if type(node) is Guard:
                 self._check(node)
-            elif isinstance(node.function, Loop):
+            elif type(node.function) is Loop:
                 LoopWriter(self, node).write()
-            elif isinstance(node.function, Branch):
+            elif type(node.function) is Branch:
                 BranchWriter(self, node).write()
             elif node.function in NODE_STATEMENTS:
                 NODE_STATEMENTS[node.function](self, node, node.out)
@@ -174,13 +174,13 @@ class Body:
             for value in [*self.pending]:
                 self.settle(value)
         start = 0
-        if self.pending and isinstance(node.out, Value):
+        if self.pending and type(node.out) is Value:
             start = len(self._hint(node.out, node)) + len("_1 = ")
         expr = self._fitted(node, start, lambda: self._computed(node))
-        if isinstance(node.out, Value) and self._waits(node, node.out):
+        if type(node.out) is Value and self._waits(node, node.out):
             self.scope.known[node.out] = expr
             self.pending[node.out] = node
-        elif isinstance(node.out, Value) and self._is_short(node.out, expr):
+        elif type(node.out) is Value and self._is_short(node.out, expr):
             self.scope.known[node.out] = expr
         elif node.function in BORDER and node.out in self.given_back:
             self._rename(node, expr)
@@ -259,7 +259,7 @@ class Body:
 
         The number of an iteration tells further ones.
         """
-        if not isinstance(item, Value) or item.is_index:
+        if type(item) is not Value or item.is_index:
             return False
         is_wanted = item in self.lent or item in self.kept
         return not is_wanted and self.users.get(item) is node
@@ -268,7 +268,7 @@ class Body:
         """Give a number that is there in another form the name that it has."""
         new = node.results[0]
         old = node.args[0]
-        known = self.scope.known[old] if isinstance(old, Value) else None
+        known = self.scope.known[old] if type(old) is Value else None
         if isinstance(known, gast.Name):
             self.scope.names.share(new, known.id)
         self.scope.known[new] = expr
@@ -342,10 +342,10 @@ class Body:
     def _target(self, node: Node, out: Value) -> tuple[str, list[gast.stmt]]:
         """The name of the array to change, and the statement that copies it, if any."""
         x, scope = node.args[0], self.scope
-        if isinstance(x, Value) and self.overwriting.sources.get(out) is x:
+        if type(x) is Value and self.overwriting.sources.get(out) is x:
             return self.take_over(x, node), []
         y = self.name(out, node)
-        if isinstance(x, Value) and x.kind in ("array", "floats") and x.shape:
+        if type(x) is Value and x.kind in ("array", "floats") and x.shape:
             copy = call(attribute(written(scope, x), "copy"), [])
             self.in_c_order.add(out)
         else:
@@ -364,7 +364,7 @@ class Body:
         x, index, value = node.args
         new = written(self.scope, _element_of(node.results[0], value))
         put = _store(self.scope, name(array), index, new)
-        operation = self.pending.get(value) if isinstance(value, Value) else None
+        operation = self.pending.get(value) if type(value) is Value else None
         if operation is None or value.dtype != x.dtype:
             return put
         for operand in operation.args:
@@ -376,7 +376,7 @@ class Body:
 
     def _is_part(self, item: Any, array: Value, index: Any) -> bool:
         """Whether an operand is what is at an index of an array, and has no name."""
-        node = self.placed.get(item) if isinstance(item, Value) else None
+        node = self.placed.get(item) if type(item) is Value else None
         return (
             node is not None
             and node.function is operator.getitem

@@ -93,7 +93,7 @@ def place(where: Location | None) -> str:
 
 def _subject(value: Any, where: Location | None) -> str | None:
     """What the user calls a value: its name, or the condition or line that it is in."""
-    if isinstance(value, Value) and value.name is not None:
+    if type(value) is Value and value.name is not None:
         return value.name
     if where is None or not where.text:
         return None
@@ -146,7 +146,7 @@ def _as_operator(expr: gast.expr) -> gast.expr:
 
 def _number(scope: Scope, kind: type, value: Any) -> gast.expr:
     """A value as a Python number; an array of one element may have axes."""
-    shape = value.shape if isinstance(value, Value) else np.shape(value)
+    shape = value.shape if type(value) is Value else np.shape(value)
     if shape and math.prod(shape) == 1:
         return call(attribute(written(scope, value), "item"), [])
     return call(scope.reference(kind), [written(scope, value)])
@@ -159,7 +159,7 @@ def _int(scope: Scope, value: Any, observed: Any) -> gast.expr:
 
 def _float(scope: Scope, value: Any, observed: Any) -> gast.expr:
     converted = written(scope, value)
-    if not isinstance(value, Value) or value.kind != "float":
+    if type(value) is not Value or value.kind != "float":
         converted = _number(scope, float, value)
     return _differs(scope, converted, observed, observed == 0)
 
@@ -182,7 +182,7 @@ def _differs(
 
 
 def _shape(scope: Scope, value: Any, observed: Any) -> gast.expr:
-    if isinstance(value, Value) and value.kind == "float":
+    if type(value) is Value and value.kind == "float":
         shape = call(scope.numpy("shape"), [written(scope, value)])
     else:
         shape = attribute(written(scope, value), "shape")

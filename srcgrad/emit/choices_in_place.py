@@ -24,16 +24,16 @@ from srcgrad.steps import Node, Step, Value
 
 def arrays_to_choose_in(node: Step) -> list[Value]:
     """The arrays that ``np.where(c, x, y)`` of a derivative may be made in."""
-    if not isinstance(node, Node) or node.function is not np.where:
+    if type(node) is not Node or node.function is not np.where:
         return []
     out = node.out
-    if not node.in_backward or len(node.args) != 3 or not isinstance(out, Value):
+    if not node.in_backward or len(node.args) != 3 or type(out) is not Value:
         return []
     condition, x, y = node.args
-    is_mask = isinstance(condition, Value) and condition.dtype == np.dtype(bool)
+    is_mask = type(condition) is Value and condition.dtype == np.dtype(bool)
     if not is_mask or out.kind != "array" or math.prod(out.shape) < MANY_CHOSEN:
         return []
-    return [each for each in (y, x) if isinstance(each, Value) and _is_like(each, out)]
+    return [each for each in (y, x) if type(each) is Value and _is_like(each, out)]
 
 
 def _is_like(array: Value, out: Value) -> bool:
@@ -43,7 +43,7 @@ def _is_like(array: Value, out: Value) -> bool:
 
 def _factor(body: Any, x: Any, array: Value) -> float | None:
     """The number that ``x`` is an array times, if that waits to be written."""
-    node = body.pending.get(x) if isinstance(x, Value) else None
+    node = body.pending.get(x) if type(x) is Value else None
     if node is None or node.function is not np.multiply or node.kwargs:
         return None
     others = [item for item in node.args if item is not array]

@@ -30,7 +30,7 @@ from srcgrad.emit.syntax import BlankLine, Comment, target
 from srcgrad.graph import Graph, walk
 from srcgrad.loops import Loop
 from srcgrad.policy import CONCERN, SLACK
-from srcgrad.steps import Node, Step, Value, bodies_of
+from srcgrad.steps import Node, Step, Value
 
 
 @dataclass(eq=False, slots=True)
@@ -98,16 +98,15 @@ def _made_in(graph: Graph, known: Mapping[Value, gast.expr]) -> list[Memory]:
 
 
 def _bodies(graph: Graph) -> list[Graph]:
-    steps = [step for step in walk(graph) if isinstance(step, Node)]
-    return [body for step in steps for body in bodies_of(step.function)]
+    return [body for step in walk(graph) for body in step.bodies]
 
 
 def _size(step: Step, value: Value) -> int:
     """How many bytes an array has of its own."""
-    function = step.function if isinstance(step, Node) else None
+    function = step.function if type(step) is Node else None
     if value.kind not in ("array", "list") or function is np.broadcast_to:
         return 0
-    count = function.count if isinstance(function, Loop) and value.kind == "list" else 1
+    count = function.count if type(function) is Loop and value.kind == "list" else 1
     return math.prod(value.shape) * value.dtype.itemsize * count
 
 

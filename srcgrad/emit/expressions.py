@@ -103,7 +103,7 @@ def _with_python_numbers(node: Node) -> Node:
     loop = _loop(node.function, node.args)
     dtypes = loop or itertools.repeat(None)
     plain = list(map(python_number, node.args, dtypes))
-    if not any(isinstance(arg, Value) and _is_numpy(arg) for arg in plain):
+    if not any(type(arg) is Value and _is_numpy(arg) for arg in plain):
         return node
     if loop != _loop(node.function, plain):
         return node
@@ -113,7 +113,7 @@ def _with_python_numbers(node: Node) -> Node:
 def _loop(ufunc: np.ufunc, args: Sequence[Any]) -> Any:
     """The dtypes that a ufunc converts operands to, and its result's."""
     types = [
-        arg.promoted if isinstance(arg, Value) else getattr(arg, "dtype", type(arg))
+        arg.promoted if type(arg) is Value else getattr(arg, "dtype", type(arg))
         for arg in args
     ]
     return _resolved(ufunc, tuple(types))
@@ -167,9 +167,9 @@ def _is_plain(node: Node) -> bool:
     for complex numbers the last digits.
     """
     base, exponent = node.args
-    if isinstance(base, Value) and base.dtype.kind in "bc":
+    if type(base) is Value and base.dtype.kind in "bc":
         return False
-    if isinstance(exponent, Value):
+    if type(exponent) is Value:
         return exponent.shape != ()
     return type(exponent) in (int, float) and exponent != 0.5
 
@@ -215,7 +215,7 @@ def _has_operator(node: Node, count: int) -> bool:
 
 
 def _is_numpy(item: Any) -> bool:
-    if isinstance(item, Value):
+    if type(item) is Value:
         return item.kind != "float"
     return isinstance(item, (np.ndarray, np.generic))
 
@@ -256,7 +256,7 @@ def _full(scope: Scope, node: Node) -> gast.expr | None:
         return None
     shape, element = node.args
     size = size_of(scope, shape) if isinstance(shape, tuple) else written(scope, shape)
-    if isinstance(element, Value):
+    if type(element) is Value:
         return call(scope.numpy("full"), [size, written(scope, element)])
     dtype = np.result_type(element)
     for name, number in (("ones", 1.0), ("zeros", 0.0)):
@@ -294,13 +294,13 @@ def _swapaxes(scope: Scope, node: Node) -> gast.expr | None:
 
 
 def _is_matrix(item: Any) -> bool:
-    return isinstance(item, Value) and len(item.shape) == 2
+    return type(item) is Value and len(item.shape) == 2
 
 
 def _reshape(scope: Scope, node: Node) -> gast.expr | None:
     """``x[:, None]``, where that is all that a gradient's reshape does."""
     value, shape = node.args[0], node.results[0].shape
-    if node.in_backward and isinstance(value, Value) and value.shape:
+    if node.in_backward and type(value) is Value and value.shape:
         index = _new_axes(value.shape, shape)
         if index is not None:
             return indexed(scope, written(scope, value), index)
@@ -348,7 +348,7 @@ def _flip(scope: Scope, node: Node) -> gast.expr | None:
 def _axis_of(node: Node) -> tuple[Any, int | None]:
     """The array of a call and its one axis, if there is just that."""
     value, *axes = (*node.args, *node.kwargs.values())
-    if isinstance(value, Value) and value.kind != "float" and len(axes) == 1:
+    if type(value) is Value and value.kind != "float" and len(axes) == 1:
         (axis,) = axes
         if type(axis) is int and node.kwargs.keys() <= {"axis"}:
             return value, axis

@@ -96,7 +96,7 @@ class BranchWriter:
         for arm in self.function.bodies:
             given = dict(zip(arm.inputs, self.node.args[1:], strict=True))
             value = given.get(arm.outputs[number])
-            if not isinstance(value, Value) or value.name != result.name:
+            if type(value) is not Value or value.name != result.name:
                 continue
             is_last = outer.users.get(value) is self.node and value not in outer.kept
             is_last = is_last and value in outer.made and value not in outer.lent
@@ -130,7 +130,7 @@ class BranchWriter:
 
     def _is_zero(self, step: Step) -> bool:
         """Whether it is a number of NumPy's and nothing else, which needs no name."""
-        if not isinstance(step, Node) or step.inputs:
+        if type(step) is not Node or step.inputs:
             return False
         if not isinstance(step.function, type):
             return False

@@ -58,7 +58,7 @@ def carried_names(function: Loop, sources: Mapping[Value, Value]) -> dict[Value,
             continue
         step = body.nodes[made[value]]
         # These are several statements, the first of which has the name already.
-        first = isinstance(step, Node) and step.function in (assign, add_at, scatter)
+        first = type(step) is Node and step.function in (assign, add_at, scatter)
         if reads.get(state, -1) <= made[value] - first:
             found[value] = state
     return found
@@ -76,12 +76,12 @@ def _last_reads(body: Graph, sources: Mapping[Value, Value]) -> dict[Value, int]
                 under[value] = read
             elif (source := sources.get(value)) is not None:
                 under[value] = under.get(source, set())
-        if isinstance(step, Node) and isinstance(step.function, Loop):
+        if type(step) is Node and type(step.function) is Loop:
             # What a loop inside carries may have the name of what that began with.
             results = step.function.results(step.results)[0]
             first = step.function.given(step.args)[1]
             for value, item in zip(results, first, strict=True):
-                if isinstance(item, Value):
+                if type(item) is Value:
                     under[value] = under.get(value, set()) | under.get(item, set())
     for value in body.outputs:
         if value not in body.inputs:
@@ -134,9 +134,9 @@ def _integer(number: int) -> gast.expr:
 
 
 def _items(scope: Scope, given: Any, is_reversed: bool) -> gast.expr:
-    if isinstance(given, Value):
+    if type(given) is Value:
         items = written(scope, given)
-    elif not any(isinstance(item, Value) for item in given) and len(given) > MOST_ITEMS:
+    elif not any(type(item) is Value for item in given) and len(given) > MOST_ITEMS:
         items = scope.hold(given)
     else:
         items = written(scope, tuple(given))
@@ -248,7 +248,7 @@ class LoopWriter:
         if node is None or node.function is not float or node.kwargs:
             return None
         (number,) = node.args
-        if not isinstance(number, Value) or number.dtype.kind != "i":
+        if type(number) is not Value or number.dtype.kind != "i":
             return None
         self.outer.placed[self.times] = self.outer.pending.pop(self.times)
         return written(self.scope, number)
@@ -257,7 +257,7 @@ class LoopWriter:
         """How often it runs."""
         if self.times is not None:
             return call(name("int"), [written(self.scope, self.times)])
-        lists = (item for item in each if isinstance(item, Value))
+        lists = (item for item in each if type(item) is Value)
         if self.function.ending is None or not self.function.is_reversed:
             return self.function.count
         return call(name("len"), [written(self.scope, next(lists))])
@@ -337,7 +337,7 @@ class LoopWriter:
 
     def _is_free(self, first: Any) -> bool:
         """Whether nobody else wants what is carried in."""
-        if not isinstance(first, Value) or first in self.scope.arrays:
+        if type(first) is not Value or first in self.scope.arrays:
             return False
         # What is around a loop outside is wanted in its next iteration, too.
         if first in self.outer.kept or first in self.outer.lent:

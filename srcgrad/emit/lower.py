@@ -42,7 +42,7 @@ from srcgrad.emit.syntax import (
 )
 from srcgrad.emit.unboxed import NEEDED, on_floats
 from srcgrad.graph import Graph, Partition, walk
-from srcgrad.steps import Node, Value, bodies_of
+from srcgrad.steps import Node, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ def lower(
     graphs = _graphs(partition, with_forward)
     if floats is not None:
         graphs += _graphs(floats, with_forward)
-    nodes = [step for graph in graphs for step in walk(graph) if isinstance(step, Node)]
-    functions = {node.function for node in nodes}
-    bodies = [body for function in functions for body in bodies_of(function)]
+    nodes = [step for graph in graphs for step in walk(graph) if type(step) is Node]
+    functions = {node.function: node for node in nodes}
+    bodies = [body for node in functions.values() for body in node.bodies]
     arrays = {
         key: array
         for graph in (*graphs, *bodies)

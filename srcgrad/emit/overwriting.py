@@ -86,12 +86,12 @@ def overwriting(
     successors: dict[Value, Value] = {}
     filled: set[Value] = set()
     for place, node in enumerate(graph.nodes):
-        if isinstance(node, Node) and loop_of(node) is not None:
+        if type(node) is Node and loop_of(node) is not None:
             for begun, out in _overwritten(node).items():
                 if begun in own and last[begun] == place:
                     successors[begun] = out
             own |= owned_results(node, {v for v in own if last.get(v) == place})
-        if not isinstance(node, Node) or not isinstance(node.out, Value):
+        if type(node) is not Node or type(node.out) is not Value:
             continue
         array = changed(node)
         if node.function is np.where:
@@ -125,7 +125,7 @@ def _origins(graph: Graph) -> Mapping[Value, set[Value]]:
     origins = dict(graph.origins())
     for node in graph.nodes:
         loop = loop_of(node)
-        if isinstance(node, Node) and loop is not None and loop.may_be_empty:
+        if type(node) is Node and loop is not None and loop.may_be_empty:
             for begun, out in _overwritten(node).items():
                 apart = {begun, *origins.get(begun, ())}
                 origins[out] = origins.get(out, set()) - apart
@@ -134,7 +134,7 @@ def _origins(graph: Graph) -> Mapping[Value, set[Value]]:
 
 def loop_of(node: Step) -> Loop | None:
     """The loop that a node runs, if it runs one."""
-    is_loop = isinstance(node, Node) and isinstance(node.function, Loop)
+    is_loop = type(node) is Node and type(node.function) is Loop
     return node.function if is_loop else None  # type: ignore[union-attr, return-value]
 
 
@@ -148,9 +148,7 @@ def _overwritten(node: Node) -> dict[Value, Value]:
     return {
         array: out
         for state, array, out in each
-        if state in within
-        and isinstance(array, Value)
-        and node.inputs.count(array) == 1
+        if state in within and type(array) is Value and node.inputs.count(array) == 1
     }
 
 
@@ -159,7 +157,7 @@ def changed(node: Step) -> Value | None:
 
     Anything else gives new arrays because the user wanted a new one.
     """
-    if not isinstance(node, Node) or node.kwargs or not isinstance(node.out, Value):
+    if type(node) is not Node or node.kwargs or type(node.out) is not Value:
         return None
     if node.function in UPDATES:
         return _like(node.args[0], node.out)
@@ -168,14 +166,14 @@ def changed(node: Step) -> Value | None:
     first, second = node.args
     commutes = facts_of(node.function).commutes and node.out.dtype.kind != "c"
     for operand in (first, second) if commutes else (first,):
-        if isinstance(operand, Value) and operand.name == node.out.name:
+        if type(operand) is Value and operand.name == node.out.name:
             return _like(operand, node.out)
     return None
 
 
 def _like(operand: object, out: Value) -> Value | None:
     """An operand that is an array just like the result."""
-    if not isinstance(operand, Value) or operand.kind not in OWNED_KINDS:
+    if type(operand) is not Value or operand.kind not in OWNED_KINDS:
         return None
     is_like = (operand.shape, operand.dtype) == (out.shape, out.dtype)
     return operand if is_like and out.kind == operand.kind else None

@@ -29,7 +29,7 @@ def takes_sign(node: Node, left: gast.expr) -> bool:
     """Whether to write ``-x / 3`` for ``x / -3``: an array takes a pass more."""
     out, x = node.results[0], node.args[0]
     is_number = node.function is np.divide and out.kind != "array"
-    is_one = isinstance(left, (gast.Name, gast.Call)) and isinstance(x, Value)
+    is_one = isinstance(left, (gast.Name, gast.Call)) and type(x) is Value
     # A complex number by zero depends on the zero's sign in another way.
     is_real = out.dtype.kind != "c"
     return is_number and is_one and is_real and x.dtype == out.dtype
@@ -47,7 +47,7 @@ def in_its_own_memory(
     first, second = node.args
     if node.function is not np.subtract or type(first) not in (int, float):
         return None
-    if not isinstance(second, Value) or second.dtype.kind != "f":
+    if type(second) is not Value or second.dtype.kind != "f":
         return None
     is_large = math.prod(second.shape) * second.dtype.itemsize >= LARGE
     is_product = isinstance(right, gast.BinOp) and isinstance(right.op, gast.Mult)

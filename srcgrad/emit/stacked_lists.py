@@ -38,7 +38,7 @@ def runs(kept: Kept, items: Sequence[Any]) -> Iterator[tuple[int, gast.expr | No
 
 def _run(kept: Kept, items: Sequence[Any]) -> tuple[int, int]:
     """How many items are in one list at places in a row, and in which order."""
-    places = [kept.get(item) for item in items[:2] if isinstance(item, Value)]
+    places = [kept.get(item) for item in items[:2] if type(item) is Value]
     if len(places) < 2 or places[0] is None or places[1] is None:
         return 1, 1
     (id, _, first), step = places[0], places[1][2] - places[0][2]
@@ -46,7 +46,7 @@ def _run(kept: Kept, items: Sequence[Any]) -> tuple[int, int]:
         return 1, 1
     count = 0
     for item in items:
-        place = kept.get(item) if isinstance(item, Value) else None
+        place = kept.get(item) if type(item) is Value else None
         if place is None or place[0] != id or place[2] != first + step * count:
             break
         count += 1

@@ -98,7 +98,7 @@ def _of_kind(scope: Scope, node: Node) -> gast.expr:
 def _listed(scope: Scope, node: Node) -> gast.expr:
     (x,) = node.args
     expr = written(scope, x)
-    return call(attribute(expr, "tolist"), []) if isinstance(x, Value) else expr
+    return call(attribute(expr, "tolist"), []) if type(x) is Value else expr
 
 
 def _floats_of(scope: Scope, node: Node) -> gast.expr:
@@ -217,5 +217,5 @@ def on_floats(
 
 
 def _asks_numpy(step: Step) -> bool:
-    function = step.function if isinstance(step, Node) else None
+    function = step.function if type(step) is Node else None
     return isinstance(function, np.ufunc) and not is_kept(function)

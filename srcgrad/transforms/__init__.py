@@ -1,6 +1,7 @@
 """What is done to a graph between its recording and its source, in order."""
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,7 +9,6 @@ from typing import Any
 from srcgrad.deadline import check as check_time
 from srcgrad.errors import CompilerError
 from srcgrad.graph import Graph, Partition, Program, map_bodies
-from srcgrad.steps import Node, bodies_of
 from srcgrad.transforms.algebra.algebra import simplify_algebra
 from srcgrad.transforms.algebra.broadcasts import leave_broadcasts_lazy
 from srcgrad.transforms.algebra.cancellations import drop_cancelled
@@ -161,13 +161,14 @@ def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
     check_time()
     if _has_bodies(graph):
         within = functools.partial(inside_out, transform)
-        nodes = [map_bodies(within, step) for step in graph.nodes]
-        if any(new is not old for new, old in zip(nodes, graph.nodes, strict=True)):
+        nodes = [
+            map_bodies(within, step) if step.bodies else step for step in graph.nodes
+        ]
+        if nodes != [*graph.nodes]:  # steps are equal if they are one object
             graph = graph.with_nodes(nodes, {})
     changed: Program = transform(graph)
     return changed
 
 
 def _has_bodies(graph: Graph) -> bool:
-    functions = {step.function for step in graph.nodes if type(step) is Node}
-    return any(map(bodies_of, functions))
+    return any(map(operator.attrgetter("bodies"), graph.nodes))

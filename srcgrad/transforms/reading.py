@@ -8,7 +8,7 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.function_parameters import NO_VALUE, parameters_of
 from srcgrad.graph import Graph, Joint
-from srcgrad.steps import Guard, Node, Step, Value, bodies_of
+from srcgrad.steps import Guard, Node, Step, Value
 
 
 def nodes_needed(nodes: Iterable[Step], wanted: Iterable[Value]) -> list[Step]:
@@ -70,7 +70,7 @@ def callers_memory(graph: Graph) -> set[Value]:
 
 def may_copy(node: Step) -> bool:
     """Whether its result may be in memory of its own."""
-    if not isinstance(node, Node) or not node.shares_memory:
+    if type(node) is not Node or not node.shares_memory:
         return True
     known = facts_of(node.function)
     return known.by_layout or known.view == "maybe"
@@ -85,7 +85,7 @@ def read_late(graph: Graph) -> set[Value]:
     if not isinstance(graph, Joint) or not graph.cotangents:
         return found
     for node in reversed(graph.nodes):
-        if isinstance(node, Guard):
+        if type(node) is Guard:
             continue
         if node.in_backward or (
             node.shares_memory and not found.isdisjoint(node.results)
@@ -109,7 +109,7 @@ def decisive(graph: Graph) -> set[Value]:
 
 def jumps(node: Step) -> bool:
     """Whether the last bit of an input can make all the difference."""
-    if isinstance(node, Guard) or bodies_of(node.function):
+    if type(node) is Guard or node.bodies:
         return True
     if facts_of(node.function).steps:
         return True

@@ -70,7 +70,7 @@ def with_nodes(
 
 def _made_in_backward(nodes: Iterable[Step]) -> Iterator[Value]:
     for node in nodes:
-        if isinstance(node, Node) and node.in_backward:
+        if type(node) is Node and node.in_backward:
             yield from node.results
 
 
@@ -103,7 +103,7 @@ class Term(NDArrayOperatorsMixin):
     @classmethod
     def of(cls, item: Any) -> Any:
         """A Value as a Term, anything else as it is."""
-        return cls(item) if isinstance(item, Value) else item
+        return cls(item) if type(item) is Value else item
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
@@ -222,7 +222,7 @@ class Rewriter:
         if isinstance(self.graph, Joint) and self.graph.derives:
             seen -= set(self.graph.gradients) - set(self.graph.outputs)
         for step in self.graph.nodes:
-            if isinstance(step, Guard) or not facts_of(step.function).elementwise:
+            if type(step) is Guard or not facts_of(step.function).elementwise:
                 seen.update(step.inputs)
         made = (value for step in self.graph.nodes for value in step.results)
         return {v for v in made if v.kind == "array" and not v.shape} - seen
@@ -236,7 +236,7 @@ class Rewriter:
         """Offer each node to ``simplify``."""
         for node in self.graph.nodes:
             step = node.with_values(self.replaced) if self.replaced else node
-            if isinstance(step, Guard):
+            if type(step) is Guard:
                 self.nodes.append(step)
             else:
                 self.place(step)
@@ -256,7 +256,7 @@ class Rewriter:
         To the backward half that is unknown if it was made of the caller's arrays, and
         kept: by then they may have changed.
         """
-        node = self.definition.get(item) if isinstance(item, Value) else None
+        node = self.definition.get(item) if type(item) is Value else None
         if node is None or not node.args:
             return None
         if self.is_in_backward and item in self.kept and may_copy(node):
@@ -265,14 +265,14 @@ class Rewriter:
 
     def maker_in_forward(self, item: Any) -> Node | None:
         """The node that has made an operand while all was as it is in the call."""
-        node = self.definition.get(item) if isinstance(item, Value) else None
+        node = self.definition.get(item) if type(item) is Value else None
         return None if node is None or node.in_backward or not node.args else node
 
     def place(self, node: Node) -> None:
         """Add a node, in its simplest form."""
         out = node.out
         self.is_in_backward = node.in_backward
-        if isinstance(out, Value):
+        if type(out) is Value:
             for _ in range(MOST_REWRITES):
                 try:
                     term = self.simplify(node, self)

@@ -140,7 +140,7 @@ class Path:
             zip(self.graph.inputs, given, strict=True)
         )
         for step in self.graph.nodes:
-            if not isinstance(step, Guard):  # they hold: it has run
+            if type(step) is not Guard:  # they hold: it has run
                 held.update(run_node(step, held))
         return [held[value] for value in self.graph.outputs]
 

@@ -342,7 +342,7 @@ class ArmResults:
                 item = TracedArray.make(raw, None)
         if name is not None:
             self.recorder.name(name, item)
-        mine = given if isinstance(given, Value) else writer.value_of(item)
+        mine = given if type(given) is Value else writer.value_of(item)
         return item, mine
 
     def _may_be_another(self, item: Any) -> bool:

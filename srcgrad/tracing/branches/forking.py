@@ -174,7 +174,7 @@ class Branching:
         if guard < 0 or not writer.knows(test.value):
             return False
         step = writer.steps_from(guard)[0]
-        if not isinstance(step, Guard) or step.convert is not bool:
+        if type(step) is not Guard or step.convert is not bool:
             return False
         return step.value is writer.value_of(test)
 

@@ -63,7 +63,7 @@ class KeptArrays:
         every = [*_in_order(steps, forks)]
         arrays = _Arrays(self._found, [step for _, step in every], self.writes)
         for place, step in every:
-            if isinstance(step, Node) and not step.in_backward:
+            if type(step) is Node and not step.in_backward:
                 if any(map(arrays.is_stale, step.inputs)):
                     return True
                 arrays.written_by(place, step)
@@ -82,7 +82,7 @@ class _Arrays:
     ) -> None:
         self._objects, self._groups = Memory(steps, writes), Memory((), ())
         for step in steps:
-            if isinstance(step, Node) and step.function is moved:
+            if type(step) is Node and step.function is moved:
                 self._objects.join(step.results[0], step.inputs)
         self._after = {after for _, after in writes}
         self.stale: set[Value] = set()

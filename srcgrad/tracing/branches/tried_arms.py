@@ -88,8 +88,7 @@ class Ran:
         """Whether it depends on the layout of arrays what is a view in an arm."""
         steps = (*self.tried.steps, *writer.steps_from(self.start))
         return any(
-            isinstance(step, Node) and facts_of(step.function).by_layout
-            for step in steps
+            type(step) is Node and facts_of(step.function).by_layout for step in steps
         )
 
 
@@ -107,6 +106,6 @@ def new_in(steps: Sequence[Step]) -> dict[Value, bool]:
     return {
         value: not step.shares_memory
         for step in steps
-        if isinstance(step, Node)
+        if type(step) is Node
         for value in step.results
     }

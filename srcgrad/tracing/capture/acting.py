@@ -67,7 +67,7 @@ class Acting:
         """No floating-point error of the steps changes what is read, or told."""
         if not self._environment.is_read and not self.effects:
             return
-        if any(isinstance(step, Node) and may_signal(step) for step in steps):
+        if any(type(step) is Node and may_signal(step) for step in steps):
             self._require(errors_run_no_users_code())
 
     def _require(self, condition: Condition) -> None:

@@ -73,7 +73,7 @@ def check_writes(reads: CapturedReads, roots: Iterable[Value]) -> None:
 
 def _read_by(step: Step) -> Iterable[Value]:
     """What a step reads; to fill all of an array it reads nothing of that."""
-    if not isinstance(step, Node) or step.function is not assign:
+    if type(step) is not Node or step.function is not assign:
         return step.inputs
     _, index, value = step.args
     parts = index if type(index) is tuple else (index,)

@@ -102,7 +102,7 @@ class Lengths:
     def selection(self, item: Any) -> Value | None:
         """What is selected that is as long as an array at any call, if anything."""
         value = self._find(item) if self.selected else None
-        if not isinstance(value, Value) or not value.shape:
+        if type(value) is not Value or not value.shape:
             return None
         self._note_steps()
         return self.selected.like(value, self._axes)
@@ -128,13 +128,13 @@ class Lengths:
         value = self._find(item)
         if value in self._open:
             return self._open[value], 0
-        if not isinstance(value, Value) or not value.shape:
+        if type(value) is not Value or not value.shape:
             return None
         if self._open:
             self._note_steps()
         root = self._axes.root((value, 0))
         for key, length in self._open.items():
-            if isinstance(key, Value) and self._axes.root((key, 0)) == root:
+            if type(key) is Value and self._axes.root((key, 0)) == root:
                 if self._axes.is_fixed(root) or value.shape[0] < SHORTEST:
                     self._close(key)
                     return None
@@ -330,7 +330,7 @@ class RecordedAxes(Axes):
 
     def __init__(self, inputs: Collection[Any]) -> None:
         super().__init__()
-        self._made = {value for value in inputs if isinstance(value, Value)}
+        self._made = {value for value in inputs if type(value) is Value}
         for value in self._made:
             for axis in range(1, len(value.shape)):
                 self.join(FIXED_AXIS, (value, axis))
@@ -342,7 +342,7 @@ class RecordedAxes(Axes):
             self._made.update(step.results)
             for inner in walk(Graph((), (step,), ())):
                 note(self, inner)
-            if isinstance(step, Node) and not step.in_backward:
+            if type(step) is Node and not step.in_backward:
                 self._note_plain_shape(step)
 
     def _note_plain_shape(self, step: Node) -> None:
@@ -350,7 +350,7 @@ class RecordedAxes(Axes):
         place = SHAPED.get(step.function)
         shape = () if place is None else step.args[place]
         for axis, part in enumerate(shape if isinstance(shape, tuple) else (shape,)):
-            if not isinstance(part, Value):
+            if type(part) is not Value:
                 self.join(FIXED_AXIS, (step.results[0], axis))
 
 

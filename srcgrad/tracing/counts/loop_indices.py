@@ -81,7 +81,7 @@ class Numbers:
         """
         self.is_running, writer = False, self._recorder.writer
         steps = writer.steps_from(self._start)
-        others = [n for n, step in enumerate(steps) if isinstance(step, Guard)][tests:]
+        others = [n for n, step in enumerate(steps) if type(step) is Guard][tests:]
         is_behind = others and self._last > self._start + others[0]
         if self._is_live or is_behind:
             self._see()  # it is not transformed yet

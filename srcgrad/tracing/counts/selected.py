@@ -42,7 +42,7 @@ class Selected:
 
     def add(self, value: Any) -> None:
         """Let a selection be of any count."""
-        if isinstance(value, Value):
+        if type(value) is Value:
             self._values[value] = None
 
     def clear(self) -> None:

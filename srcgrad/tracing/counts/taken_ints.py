@@ -75,7 +75,7 @@ def _is_place(writer: Any, item: Any) -> bool:
         return False
     steps = writer.steps_from(writer.count() - 1)
     return any(
-        isinstance(step, Node)
+        type(step) is Node
         and step.function in PLACES
         and step.results == (writer.value_at(item),)
         for step in steps

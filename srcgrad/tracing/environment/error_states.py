@@ -98,7 +98,7 @@ class ErrorStates:
         untouched = frozenset({*KINDS.values()} - loud)
         if self._is_unclear:
             return Quiet({}, untouched)
-        nodes = [n for n in walk(graph) if isinstance(n, Node) and may_signal(n)]
+        nodes = [n for n in walk(graph) if type(n) is Node and may_signal(n)]
         if not is_whole:  # what has a cotangent in it comes later, by itself
             late = of_cotangents(graph)
             nodes = [node for node in nodes if id(node) not in late]
@@ -153,7 +153,7 @@ def of_cotangents(graph: Joint) -> set[int]:
     """The ids of the nodes that compute with what comes back."""
     late, found = set(graph.cotangents), set[int]()
     for node in graph.nodes:
-        if isinstance(node, Node) and not late.isdisjoint(node.inputs):
+        if type(node) is Node and not late.isdisjoint(node.inputs):
             late.update(node.results)
             found.add(id(node))
     return found

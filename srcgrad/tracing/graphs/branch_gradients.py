@@ -225,4 +225,4 @@ def _check(like: Value, gradient: Value) -> None:
 
 
 def _d(item: Any) -> str | None:
-    return f"d{item.name}" if isinstance(item, Value) and item.name else None
+    return f"d{item.name}" if type(item) is Value and item.name else None

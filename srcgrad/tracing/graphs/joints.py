@@ -13,7 +13,7 @@ from srcgrad.errors import where_of
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import override
 from srcgrad.protocols import ArrayProtocol, truth
-from srcgrad.steps import Guard, Node, Value, bodies_of, map_values
+from srcgrad.steps import Guard, Node, Value, map_values
 from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, Leaf, has_edge
@@ -59,7 +59,7 @@ class Linearized:
             self._hold(value, Variable.make(array, None))
         with override(grad_enabled=True, recorder=None):
             for step in graph.nodes:
-                if isinstance(step, Node):
+                if type(step) is Node:
                     self._lay(step)
 
     def __getitem__(self, value: Value) -> Any:
@@ -87,7 +87,7 @@ class Linearized:
     def _lay(self, node: Node) -> None:
         args = map_values(self._argument, node.args)
         kwargs = map_values(self._argument, dict(node.kwargs))
-        if bodies_of(node.function):
+        if node.bodies:
             results: Any = self.linearize_loop(self, node, args)
         else:
             raws = [distinct(self.raw_of(value)) for value in node.results]
@@ -142,7 +142,7 @@ class Linearized:
         joint = recorder.joint(
             self.graph.outputs, [value for _, value in cotangents], gradients, edges
         )
-        if any(isinstance(step, Guard) for step in joint.nodes[steps:]):
+        if any(type(step) is Guard for step in joint.nodes[steps:]):
             give_up("has a loop whose gradient looks at values")
         return computed_again(joint, steps)
 

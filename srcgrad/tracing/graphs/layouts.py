@@ -32,7 +32,7 @@ def layout_guards(
     guards: dict[Value, Guard] = {}
     for step in steps:
         if (
-            isinstance(step, Node)
+            type(step) is Node
             and not step.in_backward
             and facts_of(step.function).by_layout
             and memory.is_written(step.results[0])

@@ -59,7 +59,7 @@ def linearize_loop(
     holds: bool, linearized: Linearized, node: Node, args: Any
 ) -> list[Any]:
     """Put a loop on the tape, or a branch: its results."""
-    if isinstance(node.function, Branch):
+    if type(node.function) is Branch:
         return BranchGradient(linearized, node, args).results()
     return _LoopGradient(linearized, node, args, holds).results()
 
@@ -410,7 +410,7 @@ class _Backward:
 
     def _variable(self, value: Any) -> Any:
         """Something on the tape that stands for a result of the backward loop."""
-        if not isinstance(value, Value):
+        if type(value) is not Value:
             return value
         return self.source.linearized.stand_in(value)
 

@@ -266,11 +266,11 @@ def _operation(
 def _is_plain(step: Step) -> bool:
     """Whether it is an operation that computes one thing of others, and no more."""
     return (
-        isinstance(step, Node)
+        type(step) is Node
         and step.function is not moved
         and not (step.kwargs or step.has_effect)
         and (not step.shares_memory or step.function is operator.getitem)
-        and isinstance(step.out, Value)
+        and type(step.out) is Value
     )
 
 
@@ -299,7 +299,7 @@ def _sources(
             found.append(Source(0, b, change=change))
         elif type(b) in (int, float) and _is_same_number(a, b):
             found.append(Source(0, b, is_number=True))
-        elif not isinstance(a, Value) or not isinstance(b, Value):
+        elif type(a) is not Value or type(b) is not Value:
             return None
         elif b in model and model[b] == middle.get(a):
             found.append(Source(model[b] - number))

@@ -65,7 +65,7 @@ def residuals_of(
     uncounted : iterable of Value
         The inputs without a version.
     """
-    makers = {v: step for step in steps if isinstance(step, Node) for v in step.results}
+    makers = {v: step for step in steps if type(step) is Node for v in step.results}
     chains = [views_from(value, makers, raws) for value in read]
     own = [_owned(chain, makers) for chain in chains]
     bases = dict.fromkeys(chain[-1] for chain in own if chain)
@@ -76,7 +76,7 @@ def residuals_of(
     unversioned = tuple(value for value in uncounted if value.kind == "array")
     unsafe = set(unversioned)
     for step in steps:
-        if isinstance(step, Node) and (
+        if type(step) is Node and (
             step.has_effect or not unsafe.isdisjoint(step.inputs)
         ):
             unsafe.update(step.results)

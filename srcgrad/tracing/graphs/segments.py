@@ -218,7 +218,7 @@ def _written(
         for step in graph.nodes:
             places.append(writer.count())
             writer.where = step.where
-            if isinstance(step, Guard):
+            if type(step) is Guard:
                 known = map_values(
                     lambda value: (
                         writer.value_of(held[value]) if value in held else value

@@ -38,16 +38,16 @@ MOST_TESTS = 12
 
 def flows_to(graph: Graph, root: Value, inputs: Iterable[Value]) -> dict[Value, Flow]:
     """For some inputs, after which arms there is a gradient from a root."""
-    branches = (step for step in graph.nodes if isinstance(step, Node))
+    branches = (step for step in graph.nodes if type(step) is Node)
     tests = [step.args[0] for step in branches if _is_branch(step)]
-    known = [test for test in dict.fromkeys(tests) if isinstance(test, Value)]
+    known = [test for test in dict.fromkeys(tests) if type(test) is Value]
     ranks = {test: number for number, test in enumerate(known[:MOST_TESTS])}
     found = _flows(graph, {root: True}, {test: test for test in ranks}, ranks)
     return {value: found.get(value, False) for value in inputs}
 
 
 def _is_branch(step: Node) -> bool:
-    return isinstance(step.function, Branch)
+    return type(step.function) is Branch
 
 
 def _flows(
@@ -64,7 +64,7 @@ def _flows(
             found[value] = _either(found.get(value, False), more, ranks)
 
     for step in reversed(graph.nodes):
-        if not isinstance(step, Node) or found.keys().isdisjoint(step.results):
+        if type(step) is not Node or found.keys().isdisjoint(step.results):
             continue
         join = functools.partial(_either, ranks=ranks)
         given = [found.get(value, False) for value in step.results]
@@ -72,7 +72,7 @@ def _flows(
         if _is_branch(step):
             for value, more in _through_branch(step, found, tests, ranks):
                 flow(value, more)
-        elif isinstance(step.function, Loop):
+        elif type(step.function) is Loop:
             for value in step.inputs:
                 flow(value, _either(None, False, ranks))
         elif PRIMITIVES.get(step.function) is not None:
@@ -100,7 +100,7 @@ def _through_branch(
         inner = {
             own: tests[arg]
             for own, arg in zip(arm.inputs, args, strict=True)
-            if isinstance(arg, Value) and arg in tests
+            if type(arg) is Value and arg in tests
         }
         arms.append((arm, _flows(arm, roots, inner, ranks)))
     for number, arg in enumerate(args):

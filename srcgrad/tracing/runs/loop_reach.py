@@ -59,16 +59,16 @@ def _reached(graph: Graph, roots: Iterable[Value], join: Join) -> set[Value]:
     """What a gradient comes to from some roots, as on the tape."""
     found = set(filter(is_number, roots))
     for step in reversed(graph.nodes):
-        if isinstance(step, Node) and not found.isdisjoint(step.results):
+        if type(step) is Node and not found.isdisjoint(step.results):
             found.update(filter(is_number, _reached_by(step, found, join)))
     return found
 
 
 def _reached_by(node: Node, found: Collection[Value], join: Join) -> Iterable[Value]:
     function: Any = node.function
-    if isinstance(function, Loop):
+    if type(function) is Loop:
         return join(*(walk.reached() for walk in _walks(function, node, found, join)))
-    if isinstance(function, Branch):
+    if type(function) is Branch:
         return join(*(_reached_by_arm(a, node, found, join) for a in function.bodies))
     primitive = PRIMITIVES.get(function)
     return node.inputs if primitive is not None and primitive.rules else ()

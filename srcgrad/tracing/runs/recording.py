@@ -165,7 +165,7 @@ class Recording:
         if self.whole is not None:
             is_constant = not any(self.whole.is_there)
         return is_constant and any(
-            isinstance(step, Guard) and step.convert in (int, float, complex)
+            type(step) is Guard and step.convert in (int, float, complex)
             for step in self.graph.nodes
         )
 

@@ -158,13 +158,13 @@ class Replay:
         """
         wanted, roots, looped = set(read), set[Value](), set[Value]()
         for node in reversed(graph.nodes):
-            if isinstance(node, Guard):
+            if type(node) is Guard:
                 continue
-            if isinstance(node.function, Loop):  # it runs again, on the tape
+            if type(node.function) is Loop:  # it runs again, on the tape
                 wanted.update(node.inputs, node.results)
                 looped.update(node.inputs)
                 continue
-            if isinstance(node.function, Branch):  # so does the arm that ran
+            if type(node.function) is Branch:  # so does the arm that ran
                 inside = walk(Graph((), (node,), ()))
                 wanted.update(v for step in inside for v in step.results)
             if wanted.isdisjoint(node.results) or at_hand.keys() >= set(node.results):
@@ -235,7 +235,7 @@ class Replay:
         laying = _Linearizing(self, call, edges)
         with override(grad_enabled=True):
             for step in self.graph.nodes:
-                if isinstance(step, Guard):
+                if type(step) is Guard:
                     continue
                 for value, result in laying.lay(step):
                     edge = getattr(result, "edge", None)
@@ -273,13 +273,13 @@ def linearized(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
     for value, each in zip(graph.inputs, inputs, strict=True):
         found[value] = _as_recorded(value, each)
     for node in graph.nodes:
-        if isinstance(node, Guard):
+        if type(node) is Guard:
             continue
         args = map_values(found.__getitem__, node.args)
-        if isinstance(node.function, Loop):
+        if type(node.function) is Loop:
             found.update(_results_of(node, args))
             continue
-        if isinstance(node.function, Branch):
+        if type(node.function) is Branch:
             given = linearized(node.function.arm(unwrap(args[0])), args[1:])
             found.update(zip(node.results, given, strict=True))
             continue
@@ -345,11 +345,11 @@ class _Linearizing:
         kwargs = map_values(self._held.__getitem__, dict(node.kwargs))
         if node.function is moved:
             found = [(node.results[0], _moved(*args))]
-        elif isinstance(node.function, Loop):
+        elif type(node.function) is Loop:
             if self._is_freed:
                 raise RuntimeError(FREED)
             found = [*_results_of(node, args)]
-        elif isinstance(node.function, Branch):
+        elif type(node.function) is Branch:
             found = self._one_arm(node)
         else:
             raw = self._raw(node, args, kwargs)
@@ -381,7 +381,7 @@ class _Linearizing:
         for value, arg in zip(arm.inputs, rest, strict=True):
             held = map_values(self._held.__getitem__, arg)
             self._held[value] = _as_recorded(value, held)
-            if isinstance(arg, Value) and arg in self._then:
+            if type(arg) is Value and arg in self._then:
                 self._then[value] = self._then[arg]
         for step in arm.nodes:
             self.lay(step)

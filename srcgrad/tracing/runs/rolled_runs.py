@@ -170,7 +170,7 @@ def rolled_as_it_ran(writer: GraphWriter, joint: Joint) -> Joint:
     shortest = shortest_of(writer, graph, with_walks=True)
     guards = len(joint.nodes) - len(writer.steps)
     regions = [region.closed().shifted(-guards) for region in writer.loops]
-    is_mark = [isinstance(s, Node) and s.function is moved for s in joint.nodes]
+    is_mark = [type(s) is Node and s.function is moved for s in joint.nodes]
     regions = without(is_mark, regions)
     graph, regions = with_views_at_hand(keep_what_raises(graph), regions)
     left = eliminate_dead_code(graph)

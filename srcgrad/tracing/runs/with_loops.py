@@ -17,7 +17,7 @@ from srcgrad.loops import Loop
 from srcgrad.modes import override, state
 from srcgrad.policy import MOST_ROOTS
 from srcgrad.protocols import raw_of
-from srcgrad.steps import Node, Step, Value, bodies_of
+from srcgrad.steps import Node, Step, Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
@@ -197,11 +197,7 @@ def _rolled(
     starts = [(v.edge, np.ones(v.shape, v.dtype)[()]) for v in ends.roots]
     _walked_back(starts, [v.edge for v in inputs if has_edge(v)])
     inner = {out for out, edge in zip(outs, ends.inner, strict=True) if edge}
-    if any(
-        bodies_of(s.function) and inner.intersection(s.results)
-        for s in graph.nodes
-        if isinstance(s, Node)
-    ):
+    if any(step.bodies and inner.intersection(step.results) for step in graph.nodes):
         give_up(
             "returns what is computed in a loop, and what is computed from it there"
         )
@@ -228,9 +224,7 @@ def _filling(graph: Joint) -> Joint:
     """The graph with loops back that may start from zeros, where no cotangent is."""
     nodes = (
         replace(step, function=replace(step.function, fills=True))
-        if isinstance(step, Node)
-        and isinstance(step.function, Loop)
-        and step.in_backward
+        if type(step) is Node and type(step.function) is Loop and step.in_backward
         else step
         for step in graph.nodes
     )
@@ -300,7 +294,7 @@ def _read_by_branches(graph: Graph) -> tuple[Value, ...]:
     nodes = [
         step
         for step in graph.nodes
-        if isinstance(step, Node) and isinstance(step.function, Branch)
+        if type(step) is Node and type(step.function) is Branch
     ]
     return tuple(dict.fromkeys(value for node in nodes for value in node.inputs))
 
@@ -319,8 +313,7 @@ def _check_callers(graph: Graph) -> None:
 
 def _has_branches(graph: Graph) -> bool:
     return any(
-        isinstance(step, Node) and isinstance(step.function, Branch)
-        for step in walk(graph)
+        type(step) is Node and type(step.function) is Branch for step in walk(graph)
     )
 
 
@@ -330,7 +323,7 @@ def _sources(
     """Those of the inputs that some values are computed of, and of nothing unseen."""
     wanted = set(values)
     for step in reversed(graph.nodes):
-        if isinstance(step, Node) and not wanted.isdisjoint(step.results):
+        if type(step) is Node and not wanted.isdisjoint(step.results):
             if step.has_effect:
                 give_up("has a loop with something that cannot be computed again")
             wanted.update(step.inputs)
@@ -338,8 +331,8 @@ def _sources(
 
 
 def _is_open(step: Step) -> bool:
-    loop = step.function if isinstance(step, Node) else None
-    ending = loop.ending if isinstance(loop, Loop) else None
+    loop = step.function if type(step) is Node else None
+    ending = loop.ending if type(loop) is Loop else None
     return ending is not None and not ending.is_known
 
 
@@ -404,7 +397,7 @@ def _joint_of_walk(recorder: Recorder, back: WalkBack) -> Joint | None:
     tape = recorder.joint((), (), (), in_full=False)
     recorder.writer.keep_names()
     # Where something is drawn, the run cannot start again.
-    if any(isinstance(step, Node) and step.has_effect for step in tape.nodes):
+    if any(type(step) is Node and step.has_effect for step in tape.nodes):
         return None
     try:
         return _Walked(recorder, tape, back).joint(())
@@ -506,5 +499,5 @@ class _Walked:
 
 def _is_covered(graph: Graph) -> bool:
     return not any(
-        isinstance(step, Node) and step.function in MARKS for step in walk(graph)
+        type(step) is Node and step.function in MARKS for step in walk(graph)
     )

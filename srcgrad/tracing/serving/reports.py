@@ -236,7 +236,7 @@ def _value_guards(trace: Trace) -> list[str]:
     return [
         reason(step)
         for step in _steps(trace)
-        if isinstance(step, Guard) and step.where is not None and not step.ends
+        if type(step) is Guard and step.where is not None and not step.ends
     ]
 
 
@@ -275,7 +275,7 @@ def _one_armed(trace: Trace) -> list[str]:
     places = dict.fromkeys(
         step.where
         for step in steps
-        if isinstance(step, Guard) and step.convert is bool and step.where not in ends
+        if type(step) is Guard and step.convert is bool and step.where not in ends
     )
     found = (one_armed.told(where) for where in places if where is not None)
     return [*dict.fromkeys(text for text in found if text is not None)]
@@ -291,14 +291,14 @@ def _steps(trace: Trace) -> Sequence[Step]:
 
 def _chooses(step: Step) -> bool:
     """Whether a step makes one graph of what would be several."""
-    is_any_count = isinstance(step, Guard) and step.convert is has_several
+    is_any_count = type(step) is Guard and step.convert is has_several
     return is_any_count or _is_branch(step) or _ends_loop(step)
 
 
 def _ends_loop(step: Step) -> bool:
-    return isinstance(step, Guard) and step.ends
+    return type(step) is Guard and step.ends
 
 
 def _is_branch(step: Step) -> bool:
     """Of a gradient alone there may be one in the backward half only."""
-    return isinstance(step, Node) and isinstance(step.function, Branch)
+    return type(step) is Node and type(step.function) is Branch

@@ -203,7 +203,7 @@ def _has_fills(partition: Partition) -> bool:
         for graph in graphs
         if graph is not None
         for step in walk(graph)
-        if isinstance(step, Node)
+        if type(step) is Node
     )
 
 

@@ -48,7 +48,7 @@ def simplify_algebra(graph: Program) -> Program:
 
 
 def _simplify(node: Node, rewriter: Rewriter, looks: Looks) -> Term | None:
-    if not isinstance(node.function, np.ufunc) or not isinstance(node.out, Value):
+    if not isinstance(node.function, np.ufunc) or type(node.out) is not Value:
         return None
     kind = node.out.dtype.kind
     if kind not in "fc" or node.function not in FORMULAS.roots:
@@ -176,7 +176,7 @@ def _negated_sum(node: Node, rewriter: Rewriter) -> Any:
 
 
 def _has_dtype(item: Any, dtype: np.dtype[Any]) -> bool:
-    return isinstance(item, Value) and item.kind != "float" and item.dtype == dtype
+    return type(item) is Value and item.kind != "float" and item.dtype == dtype
 
 
 # ----- Fractions -----
@@ -191,7 +191,7 @@ def fraction(node: Node, rewriter: Rewriter) -> Any:
     Such numbers come of folding constants in gradients.
     """
     for x, number in (node.args, node.args[::-1]):
-        if not isinstance(number, (float, np.floating)) or not isinstance(x, Value):
+        if not isinstance(number, (float, np.floating)) or type(x) is not Value:
             continue
         kind = node.results[0].dtype.type
         number = number_in(number, node.results[0].dtype)

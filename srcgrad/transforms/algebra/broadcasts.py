@@ -71,18 +71,18 @@ def _may_widen(node: Node) -> bool:
 def _operands(node: Node) -> tuple[Any, ...]:
     """The arguments that are broadcast together."""
     if facts_of(node.function).elementwise:
-        return () if node.kwargs or not isinstance(node.out, Value) else node.args
+        return () if node.kwargs or type(node.out) is not Value else node.args
     return node.args[:1] if node.function in (cast, np.broadcast_to) else ()
 
 
 def _source(item: Any, rewriter: Rewriter) -> Any:
     """The smallest value that broadcasts to the same."""
-    while isinstance(item, Value):
+    while type(item) is Value:
         node = rewriter.maker(item)
         if node is None or not _may_widen(node):
             break
         source = node.args[0]
-        if not isinstance(source, Value):
+        if type(source) is not Value:
             break
         if node.function is not np.broadcast_to:
             leading = len(item.shape) - len(source.shape)
@@ -95,7 +95,7 @@ def _source(item: Any, rewriter: Rewriter) -> Any:
 def _work_on(sources: tuple[Any, ...], node: Node) -> Term | None:
     """The same function of other operands, broadcast to the same shape."""
     out = node.out
-    assert isinstance(out, Value)
+    assert type(out) is Value
     terms = tuple(map(Term.of, sources))
     if node.function is np.broadcast_to:
         return call(out, np.broadcast_to, *terms, out.shape)
@@ -136,7 +136,7 @@ def _is_view(node: Node) -> bool:
 def _view_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
     """Another shape, or a part, of one number repeated is that number repeated."""
     out, source = node.out, _source(node.args[0], rewriter)
-    if source is node.args[0] or not isinstance(out, Value) or source.shape:
+    if source is node.args[0] or type(out) is not Value or source.shape:
         return None
     if out.shape == ():
         return Term(source)
@@ -152,7 +152,7 @@ def _store_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
     # A Python float has no dtype to make zeros of, and is rounded first in a sum.
     if source is args[place] or source.kind == "float":
         return None
-    assert isinstance(node.out, Value)
+    assert type(node.out) is Value
     # `np.add.at(zeros(5), [[0, 1], [1, 2]], [3.0, 4.0])` reads beyond the end of the
     # last (NumPy 2.4.6): one row for an array of places.
     is_row = len(source.shape) == 1 < len(args[place].shape)
@@ -166,12 +166,12 @@ def _sum_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
     """``sum(broadcast_to(x, shape)) -> x * n``; of zeros the sign may be another."""
     given, out, wide = arguments(node), node.out, node.args[0]
     inner = rewriter.maker(wide)
-    assert isinstance(out, Value)
+    assert type(out) is Value
     if inner is None or inner.function is not np.broadcast_to:
         return None
     source = inner.args[0]
     if (
-        not isinstance(source, Value)
+        type(source) is not Value
         or source.dtype != out.dtype
         or out.dtype.char not in "fd"  # (inf + 0j) * 3 has a NaN in it
         or given["dtype"] is not None

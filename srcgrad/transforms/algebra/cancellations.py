@@ -72,7 +72,7 @@ def drop_cancelled(graph: Program) -> Program:
 
 def _is_shared_out(node: Step) -> bool:
     """Whether a node gives some elements a cotangent, as the rule of ``max`` does."""
-    return isinstance(node, Node) and node.function is np.where and node.in_backward
+    return type(node) is Node and node.function is np.where and node.in_backward
 
 
 def _without_zeros(node: Node, rewriter: Rewriter) -> Any:
@@ -80,7 +80,7 @@ def _without_zeros(node: Node, rewriter: Rewriter) -> Any:
         return None
     for x, value in (node.args, node.args[::-1]):
         share = _share(value, rewriter)
-        if share is None or not isinstance(x, Value) or node.out in rewriter.decisive:
+        if share is None or type(x) is not Value or node.out in rewriter.decisive:
             continue
         if _cancel([share.cotangent], x, share.shape, rewriter):
             return Term(x)
@@ -163,9 +163,9 @@ def _multiple_of(node: Node) -> Any:
     first = node.args[0]
     if node.function in (np.multiply, np.divide):
         factors = node.args if node.function is np.multiply else (first,)
-        number = node.args[-1] if isinstance(first, Value) else first
+        number = node.args[-1] if type(first) is Value else first
         is_finite = is_number(number) and math.isfinite(number) and number != 0
-        found = [each for each in factors if isinstance(each, Value)]
+        found = [each for each in factors if type(each) is Value]
         return found[0] if is_finite and found else None
     is_view = facts_of(node.function).view == "whole"
     return first if is_view or node.function in (np.negative, np.sum) else None

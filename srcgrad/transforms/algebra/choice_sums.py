@@ -52,7 +52,7 @@ def sum_of_choices(node: Node, rewriter: Rewriter) -> Term | None:
 def _joined(x: Any, y: Any, node: Node, rewriter: Rewriter) -> Term | None:
     """The sum of two choices by one condition as one of them; None of others."""
     out = node.out
-    assert isinstance(out, Value)
+    assert type(out) is Value
     if not all(_is_like(each, out) and rewriter.uses[each] == 1 for each in (x, y)):
         return None
     others = _choices(y, rewriter)
@@ -66,7 +66,7 @@ def _joined(x: Any, y: Any, node: Node, rewriter: Rewriter) -> Term | None:
 
 
 def _is_like(item: Any, out: Value) -> bool:
-    is_same = isinstance(item, Value) and (item.shape, item.dtype) == (
+    is_same = type(item) is Value and (item.shape, item.dtype) == (
         out.shape,
         out.dtype,
     )
@@ -85,7 +85,7 @@ def _choices(item: Value, rewriter: Rewriter) -> list[Choice]:
     condition, x, y = node.args
     if _is_zero(y):
         found = [Choice(condition, Term.of(x), False)]
-        if isinstance(x, Value) and rewriter.uses[x] == 1 and x.shape == item.shape:
+        if type(x) is Value and rewriter.uses[x] == 1 and x.shape == item.shape:
             for inner in _choices(x, rewriter):
                 kept = call(item, np.where, Term.of(condition), inner.value, 0.0)
                 found.append(inner._replace(value=kept))
@@ -93,13 +93,13 @@ def _choices(item: Value, rewriter: Rewriter) -> list[Choice]:
         found = [Choice(condition, Term.of(y), True)]
     else:
         found = []
-    return [each for each in found if isinstance(each.condition, Value)]
+    return [each for each in found if type(each.condition) is Value]
 
 
 def _multiples(node: Node, item: Value, rewriter: Rewriter) -> list[Choice]:
     """``where(c, x, 0.0) * 0.5`` is ``where(c, x * 0.5, 0.0)``."""
     source, number = node.args
-    if not isinstance(source, Value):
+    if type(source) is not Value:
         source, number = number, source
     if not is_number(number) or not np.isfinite(number) or source.dtype != item.dtype:
         return []

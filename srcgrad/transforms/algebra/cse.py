@@ -42,7 +42,7 @@ def share_common_subexpressions(graph: Program) -> Program:
         if replaced:
             node = node.with_values(replaced)
         if (
-            isinstance(node, Node)
+            type(node) is Node
             and (node.must_run or not node.has_effect)
             and visible.isdisjoint(node.results)
         ):

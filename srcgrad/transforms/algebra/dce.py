@@ -48,17 +48,17 @@ def eliminate_dead_code(graph: Program) -> Program:
 
 def _is_in_vain(node: Step, read: AbstractSet[Value]) -> TypeGuard[Node]:
     """Whether a store that nobody reads runs only because it may be out of bounds."""
-    if not isinstance(node, Node) or node.function is not assign or not node.must_run:
+    if type(node) is not Node or node.function is not assign or not node.must_run:
         return False
     x, index, _ = node.args
     parts = index if isinstance(index, tuple) else (index,)
     is_number = all(_is_whole(part) for part in parts)
-    is_apart = isinstance(x, Value) and read.isdisjoint(node.results)
+    is_apart = type(x) is Value and read.isdisjoint(node.results)
     return is_apart and is_number and not puts_floats_among_integers(node)
 
 
 def _is_whole(part: Any) -> bool:
-    if isinstance(part, Value):
+    if type(part) is Value:
         return part.kind in ("scalar", "float") and part.dtype.kind in "iu"
     return type(part) is int
 

@@ -48,7 +48,7 @@ def taken_in_order(node: Node, rewriter: Rewriter) -> Term | None:
     """``scatter(x, argsort(order)) -> take_along_axis(x, order)``."""
     x, index, shape = node.args
     parts = index if isinstance(index, tuple) else (index,)
-    if not isinstance(x, Value) or len(parts) != len(shape) or x.shape != shape:
+    if type(x) is not Value or len(parts) != len(shape) or x.shape != shape:
         return None
     found = [axis for axis, part in enumerate(parts) if _order(part, rewriter)]
     if len(found) != 1:
@@ -62,7 +62,7 @@ def taken_in_order(node: Node, rewriter: Rewriter) -> Term | None:
         return None
     if not all(_counts(part, i, shape, rewriter) for i, part in others):
         return None
-    assert isinstance(node.out, Value)
+    assert type(node.out) is Value
     (places,) = order.results
     return call(node.out, np.take_along_axis, Term(x), Term(places), axis)
 
@@ -100,7 +100,7 @@ def picked(node: Node, rewriter: Rewriter) -> Term | None:
 
 def _known(item: Any, rewriter: Rewriter) -> Any:
     """An array that the program holds; None for others."""
-    if isinstance(item, Value):
+    if type(item) is Value:
         return rewriter.graph.constants.get(item)
     return item if isinstance(item, np.ndarray) else None
 
@@ -112,12 +112,12 @@ def turned_back(node: Node, rewriter: Rewriter) -> Term | None:
     if inner is None or not axes or _turned(inner) != axes:
         return None
     source = inner.args[0]
-    return Term(source) if isinstance(source, Value) else None
+    return Term(source) if type(source) is Value else None
 
 
 def _turned(node: Node) -> frozenset[int]:
     """The axes along which a node turns its argument round, if it does no more."""
-    if node.function not in TURNING or not isinstance(node.args[0], Value):
+    if node.function not in TURNING or type(node.args[0]) is not Value:
         return frozenset()
     ndim = len(node.args[0].shape)
     if node.function is np.flip:
@@ -142,11 +142,11 @@ TURNING = (np.flip, operator.getitem)
 def of_real_numbers(node: Node, rewriter: Rewriter) -> Term | None:
     """``fft(x.astype(complex)) -> fft(x)``: it takes real numbers as they are."""
     inner, out = rewriter.maker(node.args[0]), node.out
-    assert isinstance(out, Value)
+    assert type(out) is Value
     if inner is None or inner.function is not cast or out in rewriter.decisive:
         return None
     x, wide = inner.args[0], inner.results[0]
-    if not isinstance(x, Value) or x.dtype.kind != "f" or wide.dtype.kind != "c":
+    if type(x) is not Value or x.dtype.kind != "f" or wide.dtype.kind != "c":
         return None
     if x.dtype.char.upper() != wide.dtype.char:
         return None
@@ -156,14 +156,14 @@ def of_real_numbers(node: Node, rewriter: Rewriter) -> Term | None:
 def middle(node: Node, rewriter: Rewriter) -> Term | None:
     """``convolve(x, y)[1:6] -> convolve(x, y, "same")``."""
     inner, out = rewriter.maker(node.args[0]), node.out
-    assert isinstance(out, Value)
+    assert type(out) is Value
     if inner is None or inner.function is not np.convolve:
         return None
     (x, y, mode), index = arguments(inner).values(), node.args[1]
     index = index[0] if isinstance(index, tuple) and len(index) == 1 else index
     if mode not in ("full", "f", 2) or type(index) is not slice:
         return None
-    if not isinstance(x, Value) or not isinstance(y, Value):
+    if type(x) is not Value or type(y) is not Value:
         return None
     start = (min(*x.shape, *y.shape) - 1) // 2
     if index != slice(start, start + max(*x.shape, *y.shape)):
@@ -185,7 +185,7 @@ def by_ones(node: Node, rewriter: Rewriter) -> Term | None:
         return None
     for x, weights in _factors(node):
         ones = _known(weights, rewriter)
-        if not isinstance(x, Value) or ones is None or not np.all(ones == 1.0):
+        if type(x) is not Value or ones is None or not np.all(ones == 1.0):
             continue
         is_whole = math.prod(x.shape) == math.prod(out.shape)
         if is_whole and x.dtype == ones.dtype == out.dtype:
@@ -205,7 +205,7 @@ def undone(node: Node, rewriter: Rewriter) -> Term | None:
             continue
         for source, others in _factors(inner):
             pair = _known(weights, rewriter), _known(others, rewriter)
-            if isinstance(source, Value) and _are_ones_and_twos(*pair):
+            if type(source) is Value and _are_ones_and_twos(*pair):
                 return Term(source)
     return None
 

@@ -35,7 +35,7 @@ def diagonal_of_product(node: Node, rewriter: Rewriter) -> Term | None:
     made = rewriter.maker(given["v"])
     if made is None or made.function is not np.matmul or made.kwargs:
         return None
-    if not node.in_backward or not isinstance(out, Value) or given["k"] != 0:
+    if not node.in_backward or type(out) is not Value or given["k"] != 0:
         return None
     first, second = made.args
     is_one = rewriter.uses[given["v"]] == 1 and first.dtype == second.dtype == out.dtype
@@ -49,11 +49,11 @@ def diagonal_of_product(node: Node, rewriter: Rewriter) -> Term | None:
 def diagonal_matrix(node: Node, rewriter: Rewriter) -> Term | None:
     """What a node makes of a vector, if that is its diagonal; None if it does not."""
     out = node.out
-    if node.function is not np.diag or not isinstance(out, Value):
+    if node.function is not np.diag or type(out) is not Value:
         return None
     given = arguments(node)
     v, k = given["v"], given["k"]
-    if not isinstance(v, Value) or v.kind != "array" or len(v.shape) != 1:
+    if type(v) is not Value or v.kind != "array" or len(v.shape) != 1:
         return None
     if type(k) is not int or out in rewriter.exposed:
         return None

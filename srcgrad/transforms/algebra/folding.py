@@ -47,7 +47,7 @@ def fold_constants(graph: Program) -> Program:
     for node in graph.nodes:
         if numbers:
             node = _with_numbers_inside(node.with_values(numbers))
-        if isinstance(node, Guard):
+        if type(node) is Guard:
             if not node.inputs and node.holds():
                 continue
         elif node.out not in kept and _is_foldable(node, constants):
@@ -66,9 +66,9 @@ def fold_constants(graph: Program) -> Program:
 
 def _with_numbers_inside(step: Step) -> Step:
     """A loop or branch whose bodies know the numbers that are around it."""
-    if isinstance(step, Node) and isinstance(step.function, Branch):
+    if type(step) is Node and type(step.function) is Branch:
         return map_bodies(fold_constants, with_constants_inside(step))
-    if not isinstance(step, Node) or not isinstance(step.function, Loop):
+    if type(step) is not Node or type(step.function) is not Loop:
         return step
     loop = step.function
     given = dict(zip(loop.parameters()[3], loop.given(step.args)[2], strict=True))
@@ -92,7 +92,7 @@ def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
     if not constants.keys() >= set(node.inputs):
         return False
     known = facts_of(function)
-    if not isinstance(out, Value) or known.effect:
+    if type(out) is not Value or known.effect:
         return False
     size, sizes = np.prod(out.shape), [constants[c].size for c in node.inputs]
     if known.view == "fixed" and size >= max(sizes, default=0):
@@ -109,7 +109,7 @@ def _computed(node: Node, constants: dict[Value, Any]) -> Any:
     """The result of a node; None if it is not quite what it would be at run time."""
     args = [map_values(constants.__getitem__, arg) for arg in node.args]
     kwargs = map_values(constants.__getitem__, dict(node.kwargs))
-    assert isinstance(node.out, Value)
+    assert type(node.out) is Value
     try:
         with np.errstate(all="raise"):
             result = node.function(*args, **kwargs)

@@ -118,7 +118,7 @@ class _Match:
     """A try to read a node as a pattern: what its letters stand for, so far."""
 
     def __init__(self, node: Node, rewriter: Rewriter) -> None:
-        assert isinstance(node.out, Value)
+        assert type(node.out) is Value
         self.node = node
         self.out = node.out
         self.rewriter = rewriter
@@ -165,7 +165,7 @@ class _Match:
     def _may_stand_for(self, letter: str, item: Any) -> bool:
         if letter in LETTERS_FOR_NUMBERS:
             return is_number(item) and is_moderate(item, self.out.dtype)
-        if not isinstance(item, Value) or item.dtype.kind == "b":
+        if type(item) is not Value or item.dtype.kind == "b":
             return False  # truth values have no signs
         if letter == "w":
             return item.shape == self.out.shape

@@ -49,7 +49,7 @@ def sum_of_linear(
         return None
     if first.function not in (np.linalg.solve, np.matmul):  # worth doing once
         return None
-    assert isinstance(out, Value)
+    assert type(out) is Value
     matrix, other = first.args[0], second.args[0]
     transposed = source(matrix, rewriter)
     is_one = transposed is not None and transposed is source(other, rewriter)
@@ -73,7 +73,7 @@ def solution_of_product(node: Node, rewriter: Rewriter) -> Term | None:
     if not node.in_backward or node.kwargs or out in rewriter.exposed:
         return None
     matrix, value = node.args
-    if not isinstance(matrix, Value) or not isinstance(value, Value):
+    if type(matrix) is not Value or type(value) is not Value:
         return None
     if len(matrix.shape) != 2:
         return None
@@ -109,7 +109,7 @@ def _has_inverse(matrix: Value, rewriter: Rewriter) -> bool:
     return (
         (made is not None and made.function is np.linalg.cholesky)
         or any(
-            isinstance(step, Node)
+            type(step) is Node
             and step.function in (np.linalg.solve, np.linalg.inv)  # or an error
             and not step.in_backward
             and any(arg is matrix for arg in step.args[:1])
@@ -130,7 +130,7 @@ def sum_of_products(node: Node, rewriter: Rewriter) -> Term | None:
     axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
     if type(axis) is not int or not -len(shape) <= axis < len(shape):
         return None
-    assert isinstance(out, Value)
+    assert type(out) is Value
     factors = inner.args
     if any(not _is_real(factor, out) for factor in factors):
         return None
@@ -163,7 +163,7 @@ def _product(
 def _is_of_vectors(factor: Value, rewriter: Rewriter) -> bool:
     """Whether the program multiplies a vector by another one."""
     return any(
-        isinstance(step, Node)
+        type(step) is Node
         and step.function in OF_VECTORS
         and not step.in_backward
         and factor in step.inputs
@@ -180,11 +180,11 @@ def vector_along(factor: Value, axis: int, rewriter: Rewriter) -> Value | None:
     source = None
     if made is not None and may_add_axes(made.function):
         source = made.args[0]
-    is_vector = isinstance(source, Value) and len(source.shape) == 1
+    is_vector = type(source) is Value and len(source.shape) == 1
     is_line = factor.shape[1 - axis :][:1] == (1,) and len(factor.shape) == 2
     return source if is_vector and is_line else None
 
 
 def _is_real(item: Any, out: Value) -> bool:
-    is_same = isinstance(item, Value) and item.dtype == out.dtype
+    is_same = type(item) is Value and item.dtype == out.dtype
     return is_same and out.dtype.kind == "f"

@@ -90,7 +90,7 @@ class Magnitudes:
 
     def of(self, item: Any) -> Product:
         """An operand as a product: it is known then, and all that it is made of."""
-        if not isinstance(item, Value):
+        if type(item) is not Value:
             return _number(item)
         found = self.known.get(item)
         if found is None:

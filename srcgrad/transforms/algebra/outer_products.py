@@ -76,7 +76,7 @@ def _outer(item: Any, rewriter: Rewriter) -> Outer | None:
     if node is None or node.function is not np.multiply or node.kwargs:
         return None
     for column, row in (node.args, node.args[::-1]):
-        if not isinstance(column, Value) or not isinstance(row, Value):
+        if type(column) is not Value or type(row) is not Value:
             continue
         made = rewriter.maker(column)
         is_negated = made is not None and made.function is np.negative

@@ -103,7 +103,7 @@ class Polynomials:
         while products:
             monomial, along = products.pop()
             for (source, inner), _ in monomial:
-                if isinstance(source, Value):
+                if type(source) is Value:
                     found[source].append(along)
                 else:
                     products.append((inner, along | {source}))
@@ -111,7 +111,7 @@ class Polynomials:
 
     def of(self, item: Any, labels: Labels) -> Polynomial:
         """The polynomial of an operand; ``labels`` are those of what it is part of."""
-        if not isinstance(item, Value):
+        if type(item) is not Value:
             if not is_number(item) or not math.isfinite(item):
                 raise LengthError
             return {ONE: Fraction(float(item))} if item else {}
@@ -154,7 +154,7 @@ class Polynomials:
         given = arguments(node)
         x, axis = given["a"], given["axis"]
         is_plain = given["dtype"] is given["initial"] is None and given["where"] is True
-        if not is_plain or not isinstance(x, Value):
+        if not is_plain or type(x) is not Value:
             return None
         count = len(x.shape)
         axes = range(count) if axis is None else np.atleast_1d(axis).tolist()
@@ -182,7 +182,7 @@ def _aligned(shape: tuple[int, ...], labels: Labels) -> Labels:
 def _same_elements(node: Node) -> Value | None:
     """What a node only gives other axes of length 1, if it does just that."""
     source, out = node.args[0], node.out
-    if not isinstance(source, Value) or not isinstance(out, Value):
+    if type(source) is not Value or type(out) is not Value:
         return None
     if node.function is operator.getitem:
         index = node.args[1]
@@ -251,7 +251,7 @@ def _summed(terms: Polynomial, label: int, length: int) -> Polynomial:
 def _labels(factor: Factor) -> set[Any]:
     """The labels that a factor depends on."""
     source, inner = factor
-    if isinstance(source, Value):
+    if type(source) is Value:
         return set(inner)
     found = set[Any]().union(*(_labels(each) for each, _ in inner))
     return found - {source}

@@ -72,7 +72,7 @@ def keep_what_signals(graph: Program) -> Program:
 
 
 def _is_users(node: Step) -> TypeGuard[Node]:
-    return isinstance(node, Node) and not (node.in_backward or node.must_run)
+    return type(node) is Node and not (node.in_backward or node.must_run)
 
 
 def _may_fail(node: Node, is_needed: bool) -> bool:

@@ -78,8 +78,8 @@ def mean(node: Node, rewriter: Rewriter) -> Term | None:
     """``mean(x) -> sum(x) / n``: what NumPy does too, after much asking."""
     given = arguments(node)
     x, out = given["a"], node.out
-    assert isinstance(out, Value)
-    if not isinstance(x, Value) or x.dtype != out.dtype or x.dtype.char not in "fdFD":
+    assert type(out) is Value
+    if type(x) is not Value or x.dtype != out.dtype or x.dtype.char not in "fdFD":
         return None  # NumPy sums other dtypes in a wider one
     if given["dtype"] is not None or given["where"] is not True:
         return None
@@ -103,13 +103,13 @@ def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
     all signs, and a division by it would be inf of the other sign.
     """
     out, inner = node.out, rewriter.maker(node.args[0])
-    assert isinstance(out, Value)
+    assert type(out) is Value
     if inner is None or inner.kwargs or rewriter.uses[inner.results[0]] > 1:
         return None
     if inner.function is not np.multiply or out in rewriter.decisive:
         return None
-    x, *number = inner.args if isinstance(inner.args[0], Value) else inner.args[::-1]
-    if not isinstance(x, Value) or x.dtype != out.dtype or out.dtype.kind != "f":
+    x, *number = inner.args if type(inner.args[0]) is Value else inner.args[::-1]
+    if type(x) is not Value or x.dtype != out.dtype or out.dtype.kind != "f":
         return None
     if not is_number(number[0]):
         return None
@@ -147,13 +147,13 @@ def transpose(node: Node, rewriter: Rewriter) -> Term | None:
         source, axes = inner.args[0], tuple(before[axis] for axis in axes)
     if axes == tuple(range(len(axes))):
         return Term(source)
-    assert isinstance(node.out, Value)
+    assert type(node.out) is Value
     return call(node.out, np.transpose, Term(source), axes) if before else None
 
 
 def _turned_round(node: Node, product: Node, rewriter: Rewriter) -> Term | None:
     """``(x.T @ y).T -> y.T @ x``, for matrices, and for stacks of them."""
-    assert isinstance(node.out, Value)
+    assert type(node.out) is Value
     value = node.args[0]
     if (
         not _swaps_last_two(node)
@@ -197,7 +197,7 @@ def _swaps_last_two(node: Node) -> bool:
 def _permutation(node: Node) -> tuple[int, ...] | None:
     """Which axis of the argument each axis of the result is."""
     given = list(arguments(node).values())
-    if not isinstance(given[0], Value) or next(values_in(given[1:]), None):
+    if type(given[0]) is not Value or next(values_in(given[1:]), None):
         return None  # an array may say which axes, too
     axes = list(range(len(given[0].shape)))
     if node.function is np.transpose:
@@ -224,8 +224,8 @@ def _moved(axes: Sequence[int], source: Any, destination: Any) -> tuple[int, ...
 def reshape(node: Node, rewriter: Rewriter) -> Term | None:
     """Of two in a row make one; drop what keeps the shape."""
     source, out = node.args[0], node.out
-    assert isinstance(out, Value)
-    if not isinstance(source, Value) or not _is_in_order(node):
+    assert type(out) is Value
+    if type(source) is not Value or not _is_in_order(node):
         return None
     if source.shape == out.shape:
         is_ravel = node.function is np.ravel  # which copies what has strides
@@ -239,7 +239,7 @@ def reshape(node: Node, rewriter: Rewriter) -> Term | None:
     if _may_copy(inner, rewriter):
         return None
     source = inner.args[0]
-    if isinstance(source, Value) and source.shape == out.shape:
+    if type(source) is Value and source.shape == out.shape:
         return Term(source)
     return call(out, np.reshape, Term.of(source), out.shape)
 
@@ -260,8 +260,8 @@ def _is_in_order(node: Node) -> bool:
 def to_dtype(node: Node, rewriter: Rewriter) -> Term | None:
     """Drop a cast to the same dtype, and one to a wider dtype before another."""
     source, out = node.args[0], node.out
-    assert isinstance(out, Value)
-    if not isinstance(source, Value):
+    assert type(out) is Value
+    if type(source) is not Value:
         return None
     if source.dtype == out.dtype:
         return Term(source)
@@ -269,7 +269,7 @@ def to_dtype(node: Node, rewriter: Rewriter) -> Term | None:
     if inner is None or inner.function is not cast:
         return None
     first = inner.args[0]
-    if not isinstance(first, Value) or not _holds_all(source.dtype, first.dtype):
+    if type(first) is not Value or not _holds_all(source.dtype, first.dtype):
         return None
     return call(out, cast, Term(first), out.dtype) if first.kind == out.kind else None
 
@@ -286,7 +286,7 @@ def _holds_all(dtype: np.dtype[Any], narrow: np.dtype[Any]) -> bool:
 def real_part(node: Node, _: Rewriter) -> Term | None:
     """A real number is its own real part, and its own conjugate."""
     source = node.args[0]
-    is_real = isinstance(source, Value) and source.dtype.kind != "c"
+    is_real = type(source) is Value and source.dtype.kind != "c"
     return Term(source) if is_real else None
 
 
@@ -299,12 +299,12 @@ def scattered_whole(node: Node, _: Rewriter) -> Term | None:
     """A reshape, if ``x[:, None]`` was, or ``x[0]`` where there is one row only."""
     g, index, shape = node.args
     parts = index if isinstance(index, tuple) else (index,)
-    if not isinstance(g, Value) or not all(
+    if type(g) is not Value or not all(
         part is None or part is ... or type(part) is int or part == slice(None)
         for part in parts
     ):
         return None
-    assert isinstance(node.out, Value)
+    assert type(node.out) is Value
     # Otherwise there are zeros too, or what is broadcast to its place.
     is_whole = math.prod(g.shape) == math.prod(shape)
     return call(node.out, np.reshape, Term(g), shape) if is_whole else None
@@ -322,16 +322,16 @@ def copied(node: Node, rewriter: Rewriter) -> Term | None:
     What is kept for the backward half stays: the source may have been changed by then.
     """
     source, out = node.args[0], node.out
-    assert isinstance(out, Value)
+    assert type(out) is Value
     user = rewriter.only_user.get(out)
     if (
-        not isinstance(user, Node)
+        type(user) is not Node
         or not isinstance(user.function, np.ufunc)
         or user.in_backward is not node.in_backward
         or user.kwargs
         or node.kwargs
         or len(node.args) > 1
-        or not isinstance(source, Value)
+        or type(source) is not Value
         or out in rewriter.decisive
     ):
         return None
@@ -343,7 +343,7 @@ def filled_like(function: Operation) -> Simplifier:
 
     def rule(node: Node, _: Rewriter) -> Term | None:
         out = node.out
-        assert isinstance(out, Value)
+        assert type(out) is Value
         if len(node.args) != 1 or node.kwargs:
             return None
         is_default = out.dtype == np.dtype(float)

@@ -41,14 +41,14 @@ from srcgrad.views import is_basic
 
 def add_scattered(graph: Program) -> Program:
     """Let ``add(x, scatter(g, index))`` be ``add_at(x, index, g)``."""
-    if not any(isinstance(n, Node) and n.function in PUTTING for n in graph.nodes):
+    if not any(type(n) is Node and n.function in PUTTING for n in graph.nodes):
         return graph
     sums = _Sums(graph)
     nodes: list[Step] = []
     for node in graph.nodes:
         if sums.replaced:
             node = node.with_values(sums.replaced)
-        if isinstance(node, Node) and node.function is np.add and not node.kwargs:
+        if type(node) is Node and node.function is np.add and not node.kwargs:
             node = sums.taken_apart(node)
         sums.note(node)
         nodes.append(node)
@@ -77,7 +77,7 @@ class _Sums:
 
     def note(self, node: Step) -> None:
         """Remember what makes a term."""
-        if isinstance(node, Node) and node.function in TERMS:
+        if type(node) is Node and node.function in TERMS:
             self.made[node.out] = node
 
     def taken_apart(self, node: Node) -> Node:
@@ -192,14 +192,14 @@ def _puts_zero(
     _, index, value = node.args
     return (
         (is_same or _is_same)(index, at)
-        and not isinstance(value, Value)
+        and type(value) is not Value
         and bool(np.ndim(value) == 0 and value == 0)
     )
 
 
 def _is_same(index: Any, other: Any) -> bool:
     """Whether two indices are one, and select each element once: basic, or a mask."""
-    if isinstance(index, Value):
+    if type(index) is Value:
         return index is other and index.dtype.kind == "b"
     if not (is_basic(index) and is_basic(other)):
         return False
@@ -210,7 +210,7 @@ def _is_same(index: Any, other: Any) -> bool:
 
 def _is_one(index: Any, other: Any) -> bool:
     """Whether two indices are one, of whatever kind."""
-    if isinstance(index, Value) or type(index) is not type(other):
+    if type(index) is Value or type(index) is not type(other):
         return index is other
     if isinstance(index, (tuple, list)):
         pairs = zip(index, other, strict=False)
@@ -221,8 +221,8 @@ def _is_one(index: Any, other: Any) -> bool:
 def _is_like(operand: object, out: object) -> bool:
     """Whether an operand is an array just like the sum: nothing is broadcast."""
     return (
-        isinstance(operand, Value)
-        and isinstance(out, Value)
+        type(operand) is Value
+        and type(out) is Value
         and operand.kind == out.kind == "array"
         and (operand.shape, operand.dtype) == (out.shape, out.dtype)
     )

@@ -59,12 +59,12 @@ class Shifts:
 
         Of an exponential that is zero, there is no logarithm either.
         """
-        if not isinstance(item, Value):
+        if type(item) is not Value:
             return is_number(item) and math.isfinite(item) and item != 0
         terms = self._terms(item)
         return len(terms) == 1 and all(
             self.ones_along(factor[0]) is not None
-            if isinstance(factor[0], Value)
+            if type(factor[0]) is Value
             else self._is_sum_of_shifted(factor)
             for monomial in terms
             for factor, _ in monomial
@@ -91,7 +91,7 @@ class Shifts:
         if difference.function is not np.subtract or difference.kwargs:
             return False
         shifted, logarithm = difference.args
-        if self._zero_along(shifted, 1) is None or not isinstance(logarithm, Value):
+        if self._zero_along(shifted, 1) is None or type(logarithm) is not Value:
             return False
         found = self._maker(_only_factor(self._terms(logarithm))[0])
         if found is None or found.function is not np.log:
@@ -106,7 +106,7 @@ class Shifts:
     def _is_sum_of_shifted(self, factor: Factor) -> bool:
         """Whether it is a sum of exponentials one of which is one."""
         along = set()
-        while not isinstance(factor[0], Value):
+        while type(factor[0]) is not Value:
             label, inner = factor
             along.add(label)
             if len(inner) != 1:
@@ -143,7 +143,7 @@ class Shifts:
         self, function: Any, extreme: Any, x: Any, shape: tuple[int, ...]
     ) -> frozenset[int] | None:
         """Along which axes of x another Value is its maximum (or minimum), if it is."""
-        if not isinstance(x, Value) or not isinstance(extreme, Value):
+        if type(x) is not Value or type(extreme) is not Value:
             return None
         value, labels = _only_factor(self._terms(extreme, shape))
         node = self._maker(value)
@@ -181,6 +181,6 @@ def _only_factor(terms: Polynomial) -> Factor:
         ((monomial, number),) = terms.items()
         if number == 1 and len(monomial) == 1:
             ((factor, power),) = monomial
-            if power == 1 and isinstance(factor[0], Value):
+            if power == 1 and type(factor[0]) is Value:
                 return factor
     return None, ()

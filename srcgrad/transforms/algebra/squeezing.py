@@ -42,10 +42,10 @@ def squeezed(node: Node, rewriter: Rewriter) -> Term | None:
     """
     out = node.out
     is_reshape = facts_of(node.function).moves == "in order"
-    if not (is_reshape or node.function is np.sum) or not isinstance(out, Value):
+    if not (is_reshape or node.function is np.sum) or type(out) is not Value:
         return None
     source = node.args[0]
-    if not isinstance(source, Value) or 1 not in source.shape or 1 in out.shape:
+    if type(source) is not Value or 1 not in source.shape or 1 in out.shape:
         return None
     if out.shape != tuple(n for n in source.shape if n != 1):
         return None
@@ -68,7 +68,7 @@ def _sums_nothing(node: Node, source: Value) -> bool:
 
 def _without(item: Any, axes: frozenset[int], ndim: int, rewriter: Rewriter) -> Any:
     """An operand without some axes; None if it has to be made with them."""
-    if not isinstance(item, Value):
+    if type(item) is not Value:
         return item
     if item.shape == ():
         return Term(item)
@@ -97,7 +97,7 @@ def _without(item: Any, axes: frozenset[int], ndim: int, rewriter: Rewriter) -> 
 def _narrow(node: Node, shape: tuple[int, ...]) -> Term | None:
     """What a node has given axes of length one, if it is of a shape."""
     source = node.args[0]
-    if not isinstance(source, Value) or source.shape != shape:
+    if type(source) is not Value or source.shape != shape:
         return None
     if node.function is operator.getitem:
         index = node.args[1]
@@ -113,7 +113,7 @@ def _reduced(node: Node, axes: frozenset[int], shape: tuple[int, ...]) -> Term |
     """A sum, say, over some axes that are not kept."""
     given = arguments(node)
     x, axis = given["a"], given["axis"]
-    if not isinstance(x, Value) or given["keepdims"] is not True:
+    if type(x) is not Value or given["keepdims"] is not True:
         return None
     count = len(x.shape)
     reduced = range(count) if axis is None else np.atleast_1d(axis).tolist()

@@ -53,7 +53,7 @@ def join_tiles(graph: Program) -> Program:
     """Let ``assign(scatter(g, x[2:4]), x[0:2], h)`` be ``concatenate([h, g])``."""
     made: dict[Any, Node] = {}
     for step in graph.nodes:
-        if isinstance(step, Node) and step.function in (scatter, assign):
+        if type(step) is Node and step.function in (scatter, assign):
             made[step.out] = step
     if not any(node.function is scatter for node in made.values()):
         return graph
@@ -76,7 +76,7 @@ def join_tiles(graph: Program) -> Program:
 def _stacked(graph: Program) -> Iterator[tuple[Any, ...]]:
     """What the program has stacked, in which form."""
     for step in graph.nodes:
-        if isinstance(step, Node) and step.function in STACKING:
+        if type(step) is Node and step.function in STACKING:
             yield _form(step)
 
 
@@ -91,7 +91,7 @@ def _replaced(
 ) -> Iterator[Step]:
     for step in steps:
         if spent.isdisjoint(step.results):
-            yield joined.get(step.out, step) if isinstance(step, Node) else step
+            yield joined.get(step.out, step) if type(step) is Node else step
 
 
 def _chain(node: Node, made: dict[Any, Node], uses: Counter[Value]) -> list[Node]:
@@ -110,7 +110,7 @@ def _call(chain: list[Node]) -> Node | None:
     if not chain:
         return None
     node, out = chain[0], chain[0].out
-    assert isinstance(out, Value)
+    assert type(out) is Value
     tiles = [tile for step in chain if (tile := _tile(step, out)) is not None]
     if len(tiles) < len(chain) or len({(t.axis, t.is_row) for t in tiles}) > 1:
         return None
@@ -136,7 +136,7 @@ def _tile(node: Node, out: Value) -> Tile | None:
     whole = [range(n) for n in out.shape]
     cut = rows or [i for i, span in enumerate(spans) if span != whole[i]]
     others = [span == whole[i] for i, span in enumerate(spans) if i not in cut]
-    if len(cut) != 1 or not all(others) or not isinstance(part, Value):
+    if len(cut) != 1 or not all(others) or type(part) is not Value:
         return None
     axis, span = cut[0], spans[cut[0]]
     row = (*out.shape[:axis], *out.shape[axis + 1 :])

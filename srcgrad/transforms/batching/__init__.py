@@ -26,7 +26,7 @@ from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.policy import LONGEST_BATCH
 from srcgrad.selections import selected_shape
-from srcgrad.steps import Guard, Location, Node, Value, bodies_of, map_values
+from srcgrad.steps import Guard, Location, Node, Value, map_values
 from srcgrad.transforms.batching import (
     batch_elementwise,
     batch_indexing,
@@ -116,7 +116,7 @@ def vmap(
     begins = [] if begins is None else begins
     for step in graph.nodes:
         begins.append(len(batcher.steps))
-        if isinstance(step, Guard):
+        if type(step) is Guard:
             batcher.steps.append(_guard(batcher, step, looped_results))
         elif not batcher.is_batched((step.args, dict(step.kwargs))):
             _check_effect(step)
@@ -152,9 +152,7 @@ SHAPE_FUNCTIONS = np.shape, selected_shape
 
 def _check_effect(node: Node) -> None:
     # What is not known at all has a rule of the user's: it computes.
-    if facts_of(node.function).effect in ("draws", "writes") or bodies_of(
-        node.function
-    ):
+    if facts_of(node.function).effect in ("draws", "writes") or node.bodies:
         name = getattr(node.function, "__name__", repr(node.function))
         raise BatchingError(f"calls {name} for each element of a batch", node.where)
 
@@ -193,8 +191,8 @@ def _add(batcher: Batcher, node: Node, note: Callable[[Looped], Any]) -> bool:
 def _of_batch(batcher: Batcher, node: Node, bound: Any) -> Any:
     """A step that knows itself what it is of a batch."""
     function: Any = node.function
-    are_batched = [isinstance(arg, Value) for arg in node.args]
-    wide = [batcher.spread(arg) if isinstance(arg, Value) else arg for arg in node.args]
+    are_batched = [type(arg) is Value for arg in node.args]
+    wide = [batcher.spread(arg) if type(arg) is Value else arg for arg in node.args]
     out = map_values(batcher.result, node.out)
     batcher.call_for(out, function.of_batch(are_batched), wide)
     return out

@@ -72,7 +72,7 @@ def _with_weak_numbers(batcher: Batcher, node: Node) -> Node:
 
     A Python float takes part in the precision of an array; an array of them would not.
     """
-    values = [arg for arg in node.args if isinstance(arg, Value)]
+    values = [arg for arg in node.args if type(arg) is Value]
     weak = [v for v in values if v.kind == "float" and batcher.is_batched(v)]
     strong = [v.dtype for v in values if v.kind != "float"]
     numbers = [
@@ -100,7 +100,7 @@ def nan_to_num(batcher: Batcher, node: Node, bound: Bound) -> Any:
     """What is put in is broadcast to the array, and the array to nothing."""
     args = batcher.aligned(node.args, len(node.results[0].shape))
     kwargs = batcher.aligned(dict(node.kwargs), len(node.results[0].shape))
-    if isinstance(node.args[0], Value):
+    if type(node.args[0]) is Value:
         args = (batcher.spread(node.args[0]), *args[1:])
     return batcher.same(node, args, kwargs)
 

@@ -113,7 +113,7 @@ def _width(item: Any) -> int:
 
 def _is_array(item: Any) -> bool:
     """Whether a place is an array of places to NumPy, and no number."""
-    if isinstance(item, Value):
+    if type(item) is Value:
         return item.kind == "array"
     return isinstance(item, np.ndarray)
 
@@ -220,7 +220,7 @@ def _written(
     start, end = new.moves
     if not start:
         return value, new.index
-    if not isinstance(value, Value):
+    if type(value) is not Value:
         return (value, new.index) if np.ndim(value) == 0 else None
     # Lined up with the axes as NumPy has them.
     missing = 1 + new.ndim - len(value.shape)

@@ -68,8 +68,8 @@ class Batcher:
         """What stands for a Value, with the batch as first axis in any case."""
         if value in self._batched:
             return self._batched[value]
-        shape = np.shape(value) if not isinstance(value, Value) else value.shape
-        dtype = value.dtype if isinstance(value, Value) else np.result_type(value)
+        shape = np.shape(value) if type(value) is not Value else value.shape
+        dtype = value.dtype if type(value) is Value else np.result_type(value)
         wide = (self.size, *shape)
         return self.call(np.broadcast_to, value, wide, shape=wide, dtype=dtype)
 

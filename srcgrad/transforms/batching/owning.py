@@ -25,7 +25,7 @@ def own_outputs(graph: Graph) -> Graph:
     fixed: set[Value] = set()
     for node in graph.nodes:
         is_view = node.shares_memory and not fixed.isdisjoint(node.inputs)
-        if isinstance(node, Node) and (is_view or _is_fixed(node)):
+        if type(node) is Node and (is_view or _is_fixed(node)):
             fixed.update(node.results)
     copies: list[Node] = []
     outputs = []

@@ -56,7 +56,7 @@ def read_once(graph: Program) -> Program:
 
 
 def _is_element(step: Step) -> TypeGuard[Node]:
-    is_item = isinstance(step, Node) and step.function is operator.getitem
+    is_item = type(step) is Node and step.function is operator.getitem
     return is_item and step.results[0].kind == "scalar"
 
 
@@ -66,4 +66,4 @@ def _is_safe(step: Node) -> bool:
 
 
 def _is_branch(step: Step) -> bool:
-    return isinstance(step, Node) and isinstance(step.function, Branch)
+    return type(step) is Node and type(step.function) is Branch

@@ -134,7 +134,7 @@ def settled(graph: Program) -> Program:
     graph = read_once(graph)
     nodes: list[Step] = []
     for step in graph.nodes:
-        if isinstance(step, Node) and isinstance(step.function, Branch):
+        if type(step) is Node and type(step.function) is Branch:
             nodes.append(with_constants_inside(step))
         else:
             nodes.append(map_bodies(settled, step))
@@ -207,7 +207,7 @@ class _Folder:
     ) -> list[Step]:
         """The branch, after what its arms take out of arrays."""
         guard, *own = steps
-        if not isinstance(guard, Guard) or guard.convert is not bool:
+        if type(guard) is not Guard or guard.convert is not bool:
             raise _UnfitError
         joined = {new for new, _, _ in fork.results}
         made = {value for step in own for value in step.results}
@@ -279,7 +279,7 @@ class _Folder:
             return parameter
 
         def lifted(item: Any) -> Any:
-            if isinstance(item, Value):
+            if type(item) is Value:
                 return value_for(item)
             if type(item) is float:
                 value = Value((), np.dtype(float), None, "float", "number")
@@ -299,7 +299,7 @@ class _Folder:
 
         found: list[Step] = []
         for step in nodes:
-            if isinstance(step, Guard) or step.has_effect or step.function in MARKS:
+            if type(step) is Guard or step.has_effect or step.function in MARKS:
                 raise _UnfitError
             places = _places_of_integers(step)
             lift = as_factor if is_factor(step) else kept
@@ -324,7 +324,7 @@ class _Folder:
 
 def _places_of_integers(step: Node) -> Sequence[int]:
     """Of which arguments the integers are indices, or what is made a float."""
-    if isinstance(step.function, Branch):
+    if type(step.function) is Branch:
         return range(len(step.args))
     if step.function is float:
         return (0,)

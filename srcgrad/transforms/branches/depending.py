@@ -25,7 +25,7 @@ from srcgrad.unboxing import of_kind
 
 
 def is_value(item: Any) -> bool:
-    return isinstance(item, Value)
+    return type(item) is Value
 
 
 def is_number(value: Value) -> bool:
@@ -43,8 +43,8 @@ def depending(graph: Graph, inputs: Collection[Value]) -> set[Value]:
 
 def _results_depending(step: Step, live: Collection[Value]) -> Iterable[Value]:
     """The results through which a gradient may flow: none does through a test."""
-    function = step.function if isinstance(step, Node) else None
-    if not isinstance(step, Node) or not isinstance(function, Branch):
+    function = step.function if type(step) is Node else None
+    if type(step) is not Node or type(function) is not Branch:
         return step.results
     inside = [depending(arm, live_in(arm, step, live)) for arm in function.bodies]
     return _results_where(any, function, step, inside)
@@ -84,9 +84,9 @@ def ends_of(
     """The values to which a zero may flow back."""
     ends = set(inputs)
     for step in graph.nodes:
-        if not isinstance(step, Node):
+        if type(step) is not Node:
             continue
-        if isinstance(step.function, Branch):
+        if type(step.function) is Branch:
             ends.update(_ends_of_branch(step.function, step, ends, live))
         elif not _is_harmless(step):
             continue
@@ -125,7 +125,7 @@ def _is_harmless(node: Node) -> bool:
 
 def live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:
     """The inputs of a body that may have a gradient."""
-    if isinstance(node.function, Branch):
+    if type(node.function) is Branch:
         pairs = zip(body.inputs, node.args[1:], strict=True)
         return {value for value, arg in pairs if is_value(arg) and arg in live}
     return _live_around(node, live) | live_states(node.function, node, live)

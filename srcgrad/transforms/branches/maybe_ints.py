@@ -20,7 +20,7 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.graph import Program
-from srcgrad.steps import Guard, Node, Step, Value, bodies_of
+from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.branches.mixed_kinds import (
     ARRAYS,
     FLOAT,
@@ -79,10 +79,10 @@ class _Ints:
         """Look at the steps of a graph, or of an arm, of whose inputs is known."""
         for step in steps:
             is_met = not self.ints.isdisjoint(step.inputs)
-            if isinstance(step, Guard):
+            if type(step) is Guard:
                 if is_met and step.convert is not bool:
                     raise UnfitError
-            elif isinstance(step.function, Branch):
+            elif type(step.function) is Branch:
                 self._take_branch(step.function, step)
             elif is_met:
                 self._take_met(step)
@@ -91,13 +91,13 @@ class _Ints:
 
     def is_float(self, item: Any) -> bool:
         """Whether something is certain to be a float, or an array of floats."""
-        if isinstance(item, Value):
+        if type(item) is Value:
             is_known = item.kind in ("scalar", "array") or item in self.floats
             return is_known and item.dtype == FLOAT and item not in self.ints
         return False
 
     def _is_partner(self, item: Any) -> bool:
-        if not isinstance(item, Value):
+        if type(item) is not Value:
             return type(item) is float
         return item in self.numbers or self.is_float(item)
 
@@ -113,7 +113,7 @@ class _Ints:
         if function is float:  # another object of the same kind
             self.ints.update(node.results)
             return
-        if node.kwargs or bodies_of(function):
+        if node.kwargs or node.bodies:
             raise UnfitError
         if function in TESTS:
             if not all(map(_is_exact, node.args)):
@@ -126,11 +126,11 @@ class _Ints:
 
     def _take_branch(self, branch: Branch, node: Node) -> None:
         test, *args = node.args
-        if isinstance(test, Value) and test in self.ints:
+        if type(test) is Value and test in self.ints:
             raise UnfitError
         for arm in branch.bodies:
             for item, value in zip(args, arm.inputs, strict=True):
-                if isinstance(item, Value) and item in self.ints:
+                if type(item) is Value and item in self.ints:
                     self.ints.add(value)
                 elif self.is_float(item):
                     self.floats.add(value)
@@ -152,6 +152,6 @@ def _is_fraction(item: Any) -> bool:
 
 def _is_exact(item: Any) -> bool:
     """Whether an integer compares with it as the same float does."""
-    if isinstance(item, Value):
+    if type(item) is Value:
         return item.dtype == FLOAT
     return type(item) is float or (type(item) is int and abs(item) <= 2**53)

@@ -39,7 +39,7 @@ def merge_branches(graph: Program) -> Program:
 
 
 def _is_branch(step: Step) -> bool:
-    return isinstance(step, Node) and isinstance(step.function, Branch)
+    return type(step) is Node and type(step.function) is Branch
 
 
 def _merged_from(steps: list[Step], place: int) -> list[Step] | None:
@@ -51,7 +51,7 @@ def _merged_from(steps: list[Step], place: int) -> list[Step] | None:
     after: list[Step] = []
     before: list[Step] = []
     for number, step in enumerate(steps[place + 1 :], place + 1):
-        if isinstance(step, Guard):
+        if type(step) is Guard:
             return None
         if _is_branch(step) and step.args[0] is first.args[0]:
             if not late.isdisjoint(step.inputs):
@@ -90,7 +90,7 @@ def _merged(first: Node, other: Node) -> Node:
 
 
 def _is_among(arg: Any, args: Sequence[Any]) -> bool:
-    return isinstance(arg, Value) and arg in args
+    return type(arg) is Value and arg in args
 
 
 def _renamed(

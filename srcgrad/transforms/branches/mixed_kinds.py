@@ -124,8 +124,8 @@ def with_one_kind(
 
 
 def _is_mixed(step: Step) -> bool:
-    branch = step.function if isinstance(step, Node) else None
-    return isinstance(branch, Branch) and any(
+    branch = step.function if type(step) is Node else None
+    return type(branch) is Branch and any(
         are_mixed(*pair)
         for pair in zip(branch.then.outputs, branch.orelse.outputs, strict=True)
     )
@@ -173,13 +173,13 @@ class _Kinds:
         return found
 
     def _step(self, step: Step) -> Step:
-        if isinstance(step, Node) and isinstance(step.function, Branch):
+        if type(step) is Node and type(step.function) is Branch:
             return self._branch(step.function, step)
         numbers = [value for value in step.inputs if value in self.numbers]
         tests = [value for value in step.inputs if value in self.tests]
         if not (numbers or tests):
             return step
-        if isinstance(step, Guard):
+        if type(step) is Guard:
             if step.convert is not bool:
                 raise UnfitError
         elif tests:
@@ -197,7 +197,7 @@ class _Kinds:
     def _computed(self, node: Node, numbers: Sequence[Value]) -> Node:
         """A step with some such numbers; what comes of it may be one."""
         out = node.out
-        if node.kwargs or node.has_effect or not isinstance(out, Value):
+        if node.kwargs or node.has_effect or type(out) is not Value:
             raise UnfitError
         others = [v for v in node.inputs if v not in numbers and v.kind != "float"]
         if any(v.dtype in LESS_PRECISE for v in others):
@@ -278,23 +278,23 @@ class _Kinds:
 
     def _branch(self, branch: Branch, node: Node) -> Node:
         test, *args = node.args
-        if isinstance(test, Value) and test in self.numbers:
+        if type(test) is Value and test in self.numbers:
             raise UnfitError
-        if any(isinstance(arg, Value) and arg in self.tests for arg in args):
+        if any(type(arg) is Value and arg in self.tests for arg in args):
             raise UnfitError
         given = {
             number: self.numbers[arg]
             for number, arg in enumerate(args)
-            if isinstance(arg, Value) and arg in self.numbers
+            if type(arg) is Value and arg in self.numbers
         }
         flags = dict.fromkeys(each.is_python for each in given.values())
-        outer = [flag for flag in flags if isinstance(flag, Value)]
+        outer = [flag for flag in flags if type(flag) is Value]
         arms = [_Arm(self, arm, given, outer) for arm in branch.bodies]
         results: list[Value] = []
         more: list[Value] = []
         for number, value in enumerate(node.results):
             kinds = [arm.kind_of(number) for arm in arms]
-            if kinds[0] == kinds[1] and not isinstance(kinds[0], Value):
+            if kinds[0] == kinds[1] and type(kinds[0]) is not Value:
                 results.append(value)
                 continue
             new = self._scalar(value)
@@ -359,7 +359,7 @@ class _Arm:
         else:
             new = old
         self.outputs[number] = new
-        if not isinstance(is_python, Value):
+        if type(is_python) is not Value:
             flag = self.inner._flag(is_python)
             self.inner.raws[flag] = is_python
             self.steps.append(Node(float, (is_python,), out=flag))
@@ -391,8 +391,8 @@ def _is_whole_power(node: Node) -> bool:
     is_whole = type(exponent) is int or (
         type(exponent) is float and exponent.is_integer()
     )
-    return isinstance(base, Value) and is_whole
+    return type(base) is Value and is_whole
 
 
 def _are_plain(args: Iterable[Any]) -> bool:
-    return all(isinstance(arg, Value) or type(arg) in (int, float) for arg in args)
+    return all(type(arg) is Value or type(arg) in (int, float) for arg in args)

@@ -25,7 +25,7 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Program, walk
-from srcgrad.steps import Node, Step, Value, bodies_of, values_in
+from srcgrad.steps import Node, Step, Value, values_in
 
 # An array with more elements would take long to copy.
 MOST_COPIED = 64
@@ -38,7 +38,7 @@ def with_own_arguments(
     copies: dict[Value, Value] = {}
     nodes: list[Step] = []
     for step in graph.nodes:
-        if isinstance(step, Node) and _has_branch(step):
+        if type(step) is Node and _has_branch(step):
             for value in step.inputs:
                 if value in inputs and _is_small(value) and value not in copies:
                     copies[value] = replace(value)
@@ -54,7 +54,7 @@ def without_copies(graph: Graph, copies: Collection[Value]) -> Graph:
     nodes: list[Step] = []
     sources: dict[Value, Value] = {}
     for step in graph.nodes:
-        if isinstance(step, Node) and step.function is np.copy and step.out in copies:
+        if type(step) is Node and step.function is np.copy and step.out in copies:
             (sources[step.results[0]],) = step.args
         else:
             nodes.append(step.with_values(sources))
@@ -73,15 +73,15 @@ def reads_callers(graph: Graph, theirs: Iterable[Value]) -> bool:
         return any(not given.isdisjoint(origins.get(v, {v})) for v in arrays)
 
     for step in graph.nodes:
-        if not isinstance(step, Node):
+        if type(step) is not Node:
             continue
         function: Any = step.function
-        if isinstance(function, Branch):
+        if type(function) is Branch:
             inside = any(reads_callers(arm, ()) for arm in function.bodies)
             if inside or is_theirs(step.args):
                 return True
             continue
-        for body in bodies_of(function):
+        for body in step.bodies:
             outer = function.given(step.args)[2]
             around = zip(function.parameters()[3], outer, strict=True)
             own = {value for value, arg in around if not is_theirs(arg)}
@@ -97,6 +97,6 @@ def _is_small(value: Value) -> bool:
 
 def _has_branch(node: Node) -> bool:
     return any(
-        isinstance(step, Node) and isinstance(step.function, Branch)
+        type(step) is Node and type(step.function) is Branch
         for step in walk(Graph((), (node,), ()))
     )

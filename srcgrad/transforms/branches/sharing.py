@@ -34,9 +34,9 @@ def shared_with_arms(graph: Program) -> Program:
     nodes: list[Step] = []
     for step in graph.nodes:
         step = map_bodies(shared_with_arms, step)
-        if isinstance(step, Node) and isinstance(step.function, Branch):
+        if type(step) is Node and type(step.function) is Branch:
             step = _shared(step, known)
-        if isinstance(step, Node) and _is_plain(step):
+        if type(step) is Node and _is_plain(step):
             known.setdefault(key_of(step), step.results[0])
         nodes.append(step)
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
@@ -45,7 +45,7 @@ def shared_with_arms(graph: Program) -> Program:
 
 
 def _is_plain(step: Node) -> bool:
-    is_one = isinstance(step.out, Value) and not isinstance(step.function, Branch)
+    is_one = type(step.out) is Value and type(step.function) is not Branch
     return is_one and not (step.has_effect or step.shares_memory)
 
 
@@ -82,7 +82,7 @@ def _known_in(
     outer: dict[Value, Any] = dict(zip(arm.inputs, node.args[1:], strict=True))
     found: dict[Value, Value] = {}
     for step in arm.nodes:
-        if isinstance(step, Guard) or not _is_plain(step):
+        if type(step) is Guard or not _is_plain(step):
             continue
         if not all(isinstance(outer.get(value), Value) for value in step.inputs):
             continue

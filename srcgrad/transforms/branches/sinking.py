@@ -35,7 +35,7 @@ from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Loop
 from srcgrad.policy import MOST_MOVED
-from srcgrad.steps import Guard, Node, Step, Value, bodies_of
+from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.branches.depending import (
     depending,
     ends_of,
@@ -54,7 +54,7 @@ def reached(graph: Graph, roots: Iterable[Value], always: bool) -> set[Value]:
     """The values to which a gradient flows from some: whichever arms run, or ever."""
     found = {value for value in roots if is_number(value)}
     for step in reversed(graph.nodes):
-        if isinstance(step, Guard) or found.isdisjoint(step.results):
+        if type(step) is Guard or found.isdisjoint(step.results):
             continue
         found.update(filter(is_number, _reached_by(step, found, always)))
     return found
@@ -62,11 +62,11 @@ def reached(graph: Graph, roots: Iterable[Value], always: bool) -> set[Value]:
 
 def _reached_by(node: Node, found: Collection[Value], always: bool) -> Iterable[Value]:
     function: Any = node.function
-    if isinstance(function, Branch):
+    if type(function) is Branch:
         arms = [_reached_in(arm, node, found, always) for arm in function.bodies]
         both = set.intersection(*arms) if always else set.union(*arms)
         return [v for i, v in enumerate(node.args[1:]) if i in both and is_value(v)]
-    if isinstance(function, Loop):
+    if type(function) is Loop:
         return _reached_by_loop(function, node, found, always)
     jumps = facts_of(function).steps or not any(map(is_number, node.results))
     return () if jumps and always else node.inputs
@@ -147,7 +147,7 @@ def absorbed(
         found = [
             (made.get(value, -1), place, number)
             for place, step in enumerate(nodes)
-            if isinstance(step, Node) and isinstance(step.function, Branch)
+            if type(step) is Node and type(step.function) is Branch
             for number in _in_one_arm(step, always, ever)
             if (value := step.args[1 + number]) in given
         ]
@@ -162,7 +162,7 @@ def absorbed(
         nodes[place] = _inside(new, live, raws, always, ever)
         graph = graph.with_nodes(nodes, {})
     for step in nodes:
-        if isinstance(step, Node) and isinstance(step.function, Loop):
+        if type(step) is Node and type(step.function) is Loop:
             _check_loop(step, always, live, live - ends)
     return graph
 
@@ -175,7 +175,7 @@ def _inside(
     ever: Collection[Value],
 ) -> Step:
     """A step with the same done in its bodies."""
-    if isinstance(step, Guard) or not bodies_of(step.function):
+    if type(step) is Guard or not step.bodies:
         return step
     function: Any = step.function
     bodies = tuple(
@@ -197,7 +197,7 @@ def _roots_in(
     body: Graph, node: Node, found: Collection[Value], always: bool
 ) -> set[Value]:
     """The outputs of a body from which gradients come."""
-    if isinstance(node.function, Loop):
+    if type(node.function) is Loop:
         return _inside_loop(node.function, node, found, always)[1]
     pairs = zip(node.results, body.outputs, strict=True)
     return {own for result, own in pairs if result in found}
@@ -228,9 +228,7 @@ def _check_loop(
     """What a loop hands back, or not, must not go on as a zero."""
     loop: Any = node.function
     body = loop.body
-    if not any(
-        isinstance(s, Node) and isinstance(s.function, Branch) for s in walk(body)
-    ):
+    if not any(type(s) is Node and type(s.function) is Branch for s in walk(body)):
         return
     # The way back carries zeros where nothing flows: here that may matter.
     _, roots = _inside_loop(loop, node, always, True)
@@ -278,9 +276,9 @@ def _with_maker(
     node: Any, number: int, maker: Step, raws: MutableMapping[Value, Any]
 ) -> Node:
     """A branch that computes an argument in its arms."""
-    if not isinstance(maker, Node) or bodies_of(maker.function) or maker.has_effect:
+    if type(maker) is not Node or maker.bodies or maker.has_effect:
         raise AbsentError
-    if not isinstance(maker.out, Value) or maker.shares_memory:
+    if type(maker.out) is not Value or maker.shares_memory:
         raise AbsentError
     args = list(node.args[1:])
     del args[number]

@@ -61,7 +61,7 @@ def _calls(steps: Sequence[Step]) -> dict[object, list[Node]]:
     """The steps of each call of a checkpoint, but for those that run only once."""
     calls: dict[object, list[Node]] = {}
     for step in steps:
-        if not isinstance(step, Node) or step.has_effect:
+        if type(step) is not Node or step.has_effect:
             continue
         if step.checkpoint is not None:
             calls.setdefault(step.checkpoint, []).append(step)

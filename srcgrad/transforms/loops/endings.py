@@ -65,7 +65,7 @@ class Turns:
         def renamed(seen: Seen) -> Seen:
             if type(seen) is tuple:
                 return tuple(map(renamed, seen))
-            return values.get(seen, seen) if isinstance(seen, Value) else seen
+            return values.get(seen, seen) if type(seen) is Value else seen
 
         heads = [{n: renamed(seen) for n, seen in head.items()} for head in self.heads]
         return replace(self, heads=heads)
@@ -159,17 +159,17 @@ def _ending(turns: Turns, first: int, stops: bool) -> Ending:
 def _ended(model: Sequence[Step], last: Sequence[Step]) -> int | None:
     """The place of the guard that comes last, where that has not ended the loop."""
     at = len(last) - 1
-    if at < 0 or not isinstance(last[at], Guard) or at >= len(model):
+    if at < 0 or type(last[at]) is not Guard or at >= len(model):
         return None
-    return at if isinstance(model[at], Guard) else None
+    return at if type(model[at]) is Guard else None
 
 
 def _failed(model: Sequence[Step], last: Sequence[Step]) -> int | None:
     """The place of the guard that was another way in the last iteration."""
     for place, (step, other) in enumerate(zip(model, last, strict=False)):
-        if isinstance(step, Guard) != isinstance(other, Guard):
+        if (type(step) is Guard) != (type(other) is Guard):
             return None
-        if isinstance(step, Guard) and isinstance(other, Guard):
+        if type(step) is Guard and type(other) is Guard:
             if step.convert is not other.convert:
                 return None
             if step.convert is bool and step.observed is not other.observed:
@@ -202,7 +202,7 @@ def _opened(
     for start, end in places:
         own = [*steps[start:end]]
         test = own[place]
-        if not isinstance(test, Guard):
+        if type(test) is not Guard:
             return
         expected: Any = model[place]
         own[place] = replace(test, observed=expected.observed, ends=True)
@@ -219,9 +219,9 @@ def numbered(slots: Slots, steps: Sequence[Step]) -> set[Any]:
     """
     indices, found = set(slots.indices.values()), set[Any]()
     for step, filled in zip(steps, slots.filled, strict=False):
-        is_one = any(isinstance(leaf, Value) and leaf in indices for leaf in filled)
+        is_one = any(type(leaf) is Value and leaf in indices for leaf in filled)
         if is_one or not found.isdisjoint(step.inputs):
-            found.update((None,) if isinstance(step, Guard) else step.results)
+            found.update((None,) if type(step) is Guard else step.results)
     return found
 
 
@@ -257,7 +257,7 @@ class _Before:
 
     def is_same(self, seen: Seen, final: Seen) -> bool:
         """Whether what a name stood for had the same place."""
-        if isinstance(seen, Value) and isinstance(final, Value):
+        if type(seen) is Value and type(final) is Value:
             return self._is_same_value(seen, final)
         if isinstance(seen, Object) and isinstance(final, Object):
             return self._stands_for(seen, final)
@@ -300,7 +300,7 @@ def _is_like(seen: Any, other: Any) -> bool:
     """Whether two things differ only in which Value of the graph stands there."""
     if type(seen) is not type(other):
         return False
-    if isinstance(seen, Value):
+    if type(seen) is Value:
         return meta_of(seen) == meta_of(other)
     if isinstance(seen, Object):
         return True

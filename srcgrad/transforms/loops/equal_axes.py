@@ -64,7 +64,7 @@ class Axes:
     def fix(self, values: Iterable[Any]) -> None:
         """Take note that some arrays are of the shapes that they had."""
         for value in values:
-            if isinstance(value, Value):
+            if type(value) is Value:
                 for axis in range(len(value.shape)):
                     self.join(FIXED_AXIS, (value, axis))
 
@@ -75,7 +75,7 @@ class Axes:
     def go_on(self, value: Any, firsts: Iterable[Any]) -> bool:
         """Whether an axis after the first is of a kind with the first of others."""
         roots = {self.root((each, 0)) for each in firsts} - {FIXED_AXIS}
-        further = axes_of(value)[1:] if isinstance(value, Value) else []
+        further = axes_of(value)[1:] if type(value) is Value else []
         return not roots.isdisjoint(map(self.root, further))
 
     def sizes(self, values: Iterable[Value]) -> dict[Axis, set[int]]:
@@ -102,7 +102,7 @@ class Axes:
         if own is None or lead < 0:
             return False
         for axis, length in enumerate(own):
-            mine = (item, axis) if isinstance(item, Value) else FIXED_AXIS
+            mine = (item, axis) if type(item) is Value else FIXED_AXIS
             if length == shape[lead + axis]:
                 self.join(mine, wide[lead + axis])
             elif length == 1:
@@ -184,7 +184,7 @@ def shape_of(item: Any) -> tuple[int, ...] | None:
 
 def is_number(part: Any) -> bool:
     """Whether a part of an index selects by a number."""
-    if isinstance(part, Value):
+    if type(part) is Value:
         is_one = not part.shape and part.dtype.kind in "iu"
         return is_one and part.kind in ("scalar", "float")
     return isinstance(part, (int, np.integer)) and not isinstance(part, bool)
@@ -192,6 +192,6 @@ def is_number(part: Any) -> bool:
 
 def axes_of(item: Any) -> list[Axis]:
     """The axes of an operand; those of an array that is there are what they are."""
-    if isinstance(item, Value):
+    if type(item) is Value:
         return [(item, axis) for axis in range(len(item.shape))]
     return [FIXED_AXIS] * np.ndim(item)

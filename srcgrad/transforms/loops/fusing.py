@@ -49,7 +49,7 @@ def fuse_loops(graph: Program) -> Program:
 
 def _is_loop(step: Step, is_reversed: bool) -> bool:
     """Whether it is a loop of a count that is known, forwards or backwards."""
-    if not isinstance(step, Node) or not isinstance(step.function, Loop):
+    if type(step) is not Node or type(step.function) is not Loop:
         return False
     return step.function.ending is None and step.function.is_reversed is is_reversed
 
@@ -65,7 +65,7 @@ def _first_of(
     makers = [
         step
         for step in steps
-        if isinstance(step, Node) and not set(lists).isdisjoint(step.results)
+        if type(step) is Node and not set(lists).isdisjoint(step.results)
     ]
     if len(makers) != 1 or not _is_loop(makers[0], is_reversed=False):
         return None
@@ -79,8 +79,8 @@ def _first_of(
         first.count == loop.count
         and not loop.lists
         and others.union(results).isdisjoint(made)
-        and not any(isinstance(s, Guard) for s in first.body.nodes)
-        and not any(isinstance(s, Guard) or s.has_effect for s in between)
+        and not any(type(s) is Guard for s in first.body.nodes)
+        and not any(type(s) is Guard or s.has_effect for s in between)
     )
     if not fits:
         return None
@@ -92,7 +92,7 @@ def _first_of(
 
 
 def _is_list(item: Any) -> bool:
-    return isinstance(item, Value) and item.kind == "list"
+    return type(item) is Value and item.kind == "list"
 
 
 # ----- Sums -----
@@ -121,10 +121,10 @@ def _is_sum(graph: Graph, term: Value, total: Value) -> bool:
 
 def _added(user: Step, term: Value, total: Value) -> Value | None:
     """What a step makes of a term by adding to it."""
-    if not isinstance(user, Node) or list(values_in(user.args)).count(term) > 1:
+    if type(user) is not Node or list(values_in(user.args)).count(term) > 1:
         return None
     function: Any = user.function
-    if isinstance(function, Branch):
+    if type(function) is Branch:
         place = user.args.index(term) - 1
         for number, result in enumerate(user.results):
             if place >= 0 and all(
@@ -223,7 +223,7 @@ def _lists(node: Node) -> Iterator[Value]:
 
 def _key(arg: Any) -> Any:
     """What is the same for two arguments that are the same."""
-    if isinstance(arg, Value):
+    if type(arg) is Value:
         return arg
     if isinstance(arg, tuple) and all(isinstance(each, (Value, int)) for each in arg):
         return arg

@@ -42,7 +42,7 @@ class Gatherings:
         self._nodes: dict[int, Node] = {}
         self._reads: dict[Value, set[int]] = {}
         for place, step in enumerate(steps):
-            if isinstance(step, Node) and step.function is stacked_list:
+            if type(step) is Node and step.function is stacked_list:
                 self._nodes[place] = step
         if not self._nodes:
             return
@@ -82,7 +82,7 @@ class Gatherings:
 
 def _runs(place: int, items: Sequence[Any], slots: Slots) -> Iterator[Run]:
     """The one run of a loop's items, if all of its items are in it."""
-    known = {item: at for at, item in enumerate(items) if isinstance(item, Value)}
+    known = {item: at for at, item in enumerate(items) if type(item) is Value}
     each = [iteration.numbers() for iteration in slots.iterations]
     for number, value in enumerate(each[0]):
         at = known.get(value)

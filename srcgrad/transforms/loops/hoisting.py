@@ -31,7 +31,7 @@ from typing import Any, TypeGuard
 from srcgrad.facts import facts_of
 from srcgrad.graph import Program, map_bodies
 from srcgrad.loops import Loop
-from srcgrad.steps import Node, Step, Value, bodies_of, element_name
+from srcgrad.steps import Node, Step, Value, element_name
 from srcgrad.transforms.algebra.cse import key_of
 from srcgrad.transforms.algebra.raising import may_raise, may_signal
 from srcgrad.transforms.loops.loop_bodies import with_around
@@ -46,13 +46,13 @@ def hoisted(graph: Program, raws: MutableMapping[Value, Any]) -> Program:
     same: dict[Value, Any] = {}
     for step in graph.nodes:
         step = map_bodies(lambda body: hoisted(body, raws), step.with_values(same))
-        if isinstance(step, Node) and isinstance(step.function, Loop):
+        if type(step) is Node and type(step.function) is Loop:
             steps += _apart(_with_common(step, step.function), raws, same)
         else:
             steps.append(step)
     if all(new is old for new, old in zip(steps, graph.nodes, strict=False)):
         return graph
-    values = {old: new for old, new in same.items() if isinstance(new, Value)}
+    values = {old: new for old, new in same.items() if type(new) is Value}
     return graph.with_nodes(steps, values)
 
 
@@ -69,7 +69,7 @@ def _with_common(node: Node, loop: Loop) -> Node:
 
 def _common(items: Any) -> Value | None:
     """What all items are."""
-    if not isinstance(items, tuple) or not isinstance(items[0], Value):
+    if not isinstance(items, tuple) or type(items[0]) is not Value:
         return None
     return items[0] if all(item is items[0] for item in items) else None
 
@@ -156,12 +156,12 @@ def _with_less(
 
 def _may_move(step: Step, around: Collection[Value]) -> TypeGuard[Node]:
     """Whether a step does the same in all iterations, and as well before them."""
-    if not isinstance(step, Node) or not isinstance(step.out, Value):
+    if type(step) is not Node or type(step.out) is not Value:
         return False
     if not step.inputs or not all(value in around for value in step.inputs):
         return False
     known = facts_of(step.function)
-    if known.effect or step.must_run or bodies_of(step.function):
+    if known.effect or step.must_run or step.bodies:
         return False
     if known.view == "whole":  # `W.T` takes no time, and reads well where it stands
         return False

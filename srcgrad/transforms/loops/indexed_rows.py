@@ -46,9 +46,9 @@ def take_rows(graph: Program) -> Program:
     rows: dict[Value, Row] = {}
     steps: list[Step] = []
     for step in graph.nodes:
-        if isinstance(step, Node) and isinstance(step.function, Loop):
+        if type(step) is Node and type(step.function) is Loop:
             step = _with_rows(step, step.function, rows)
-        elif isinstance(step, Node) and (row := _row_of(step)) is not None:
+        elif type(step) is Node and (row := _row_of(step)) is not None:
             rows[step.results[0]] = row
         steps.append(step)
     if all(new is old for new, old in zip(steps, graph.nodes, strict=True)):
@@ -62,7 +62,7 @@ def _row_of(step: Node) -> Row | None:
         return None
     array, index = step.args
     *before, number = (index if isinstance(index, tuple) else (index,)) or (None,)
-    if not isinstance(array, Value) or array.kind != "array" or type(number) is not int:
+    if type(array) is not Value or array.kind != "array" or type(number) is not int:
         return None
     if not all(type(part) is slice and part == slice(None) for part in before):
         return None
@@ -109,7 +109,7 @@ def _in_order(
     """The first of these, if they are rows of one array: where it is, and the pace."""
     if not isinstance(items, Sequence) or len(items) < 2:
         return None
-    found = [rows.get(item) if isinstance(item, Value) else None for item in items]
+    found = [rows.get(item) if type(item) is Value else None for item in items]
     first, second = found[:2]
     if first is None or second is None:
         return None

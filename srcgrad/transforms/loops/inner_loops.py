@@ -153,7 +153,7 @@ class _Runs:
         for start, end in itertools.pairwise(own[self.first :]):
             steps = [*instance.steps[start:end]]
             test = steps[self.at] if self.at < len(steps) else None
-            if not isinstance(test, Guard) or test.observed is not expected.observed:
+            if type(test) is not Guard or test.observed is not expected.observed:
                 return None
             steps[self.at] = replace(test, ends=True)
             iterations.append(Iteration(steps))
@@ -212,14 +212,14 @@ class _Runs:
                     [each.slots[number][slot] for each in run.iterations]
                     for run in self.runs
                 ]
-                if isinstance(item, Value) and isinstance(roles.get(item), State):
+                if type(item) is Value and isinstance(roles.get(item), State):
                     self._give_state(roles[item], lists)
-                elif isinstance(item, Value) and item in around:
+                elif type(item) is Value and item in around:
                     self._give(item, [_one_of(items) for items in lists])
-                elif isinstance(item, Value) and item not in roles:
+                elif type(item) is Value and item not in roles:
                     pass  # what the iteration itself has computed
                 else:
-                    step = roles[item][1] if isinstance(item, Value) else 0
+                    step = roles[item][1] if type(item) is Value else 0
                     filled[slot] = self._number(item, number, slot, step, lists)
 
     def _give(self, parameter: Value, items: Sequence[Any]) -> None:

@@ -95,10 +95,10 @@ def with_views_at_hand(
         turns = turns_at(regions, number)
         if turns:
             key = [(id(region), number) for region, number in turns]
-            for_walk = isinstance(step, Node) and step.in_backward
+            for_walk = type(step) is Node and step.in_backward
             wanted = {v: here(v, tuple(key), for_walk) for v in step.inputs}
             step = step.with_values(wanted)
-        if isinstance(step, Node) and step.shares_memory and len(step.results) == 1:
+        if type(step) is Node and step.shares_memory and len(step.results) == 1:
             is_of_given = all(v in given or v in views for v in step.inputs)
             if step.in_backward or is_of_given:
                 views[step.results[0]] = step, turns and tuple(key)
@@ -120,7 +120,7 @@ class _Interleaving:
     def __init__(self, steps: Sequence[Step], regions: Sequence[Region]) -> None:
         self._steps = steps
         self._regions = regions
-        guards = [n for n, step in enumerate(steps) if isinstance(step, Guard)]
+        guards = [n for n, step in enumerate(steps) if type(step) is Guard]
         self._last_guard = guards[-1] if guards else -1
         self._made: dict[Value, Reference] = {}
 
@@ -135,7 +135,7 @@ class _Interleaving:
         return places
 
     def _place_of(self, number: int, step: Step) -> Reference:
-        if not isinstance(step, Node) or not step.in_backward:
+        if type(step) is not Node or not step.in_backward:
             return (number, 0, 0)
         if step.has_effect or may_raise(step) or step.function is again:
             return (number, 0, 0)

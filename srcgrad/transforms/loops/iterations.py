@@ -53,7 +53,7 @@ class Iteration:
     def is_place(self, number: int, slot: int) -> bool:
         """Whether what is in a slot stands in an index."""
         step = self.steps[number]
-        if not isinstance(step, Node) or step.function not in INDEXED:
+        if type(step) is not Node or step.function not in INDEXED:
             # A branch gets the integers that stand in indices in its arms, and so does
             # a loop from the one around it.
             return isinstance(getattr(step, "function", None), (Branch, Loop))
@@ -74,7 +74,7 @@ class Iteration:
 def is_factor(step: Step) -> bool:
     """Whether a step takes an integer as it takes a floating-point number."""
     return (
-        isinstance(step, Node)
+        type(step) is Node
         and step.function in ARITHMETIC
         and step.results[0].dtype.kind == "f"
     )
@@ -95,13 +95,13 @@ def agree(one: Iteration, other: Iteration) -> bool:
 def _fits(
     one: Iteration, other: Iteration, a: Any, b: Any, number: int, slot: int
 ) -> bool:
-    if isinstance(a, Value) and isinstance(b, Value):
+    if type(a) is Value and type(b) is Value:
         place = one.own.get(a)
         if place is not None:  # what it is like is in the forms
             return place == other.own.get(b)
         return b not in other.own and meta_of(a) == meta_of(b)
-    if isinstance(a, Value) or isinstance(b, Value):
-        value, item = (a, b) if isinstance(a, Value) else (b, a)
+    if type(a) is Value or type(b) is Value:
+        value, item = (a, b) if type(a) is Value else (b, a)
         return value.kind == "scalar" and type(item) in (int, float)
     if type(a) is not type(b):
         return False
@@ -127,23 +127,23 @@ def is_same(a: Any, b: Any) -> bool:
 
 def _of(step: Step) -> Any:
     """What must be the same about two steps."""
-    if isinstance(step, Guard):
+    if type(step) is Guard:
         return "guard", step.convert, type(step.observed), repr(step.observed)
     out = "tuple" if isinstance(step.out, tuple) else "one"
     metas = tuple([meta_of(value) for value in step.results])
     # A mark agrees with nothing, nor does a draw; a Loop has none, if it is one anyway.
-    has_effect = step.has_effect and not isinstance(step.function, Loop)
+    has_effect = step.has_effect and type(step.function) is not Loop
     own = step if step.function in MARKS or has_effect else None
     names = tuple(step.kwargs)
     function: Any = step.function
-    if isinstance(function, Branch):
+    if type(function) is Branch:
         function = form_of(function)
     return function, names, out, metas, step.must_run, own
 
 
 def _form_of(step: Step, leaves: list[Any]) -> Any:
     """The structure of what goes into a step; the rest goes to a list."""
-    if isinstance(step, Guard):
+    if type(step) is Guard:
         return form_of_argument(step.value, leaves)
     # Most arguments are plain Values and numbers.
     if not step.kwargs and NESTED.isdisjoint(map(type, step.args)):

@@ -76,12 +76,12 @@ def copied_views(joint: Joint, states: Sequence[Value]) -> Joint:
     """
     changing = set(states)
     for step in joint.nodes:
-        if isinstance(step, Node) and step.function in UPDATES:
+        if type(step) is Node and step.function in UPDATES:
             changing.update(step.results if step.args[0] in changing else ())
     changed = {
         step.args[0]
         for step in joint.nodes
-        if isinstance(step, Node) and step.function in UPDATES
+        if type(step) is Node and step.function in UPDATES
     }
     changing &= changed
     late = {v for step in joint.nodes if _is_late(step) for v in step.inputs}
@@ -119,16 +119,16 @@ def summed_inside(
         uses = sum(step.inputs.count(value) for step in nodes)
         if uses != (value is not gradient) or value in others:
             return None
-        if maker.function is not add_at or not isinstance(maker.args[0], Value):
+        if maker.function is not add_at or type(maker.args[0]) is not Value:
             break
         value = maker.args[0]
-    if not isinstance(maker, Node):
+    if type(maker) is not Node:
         return None
     zeros: object = None
     if maker.function is scatter:
         g, index, _ = maker.args
         begun = replace(maker, function=add_at, args=(total, index, g))
-    elif isinstance(maker.function, Loop):
+    elif type(maker.function) is Loop:
         place = maker.results.index(value)
         if place >= maker.function.carried or not _is_sum(maker.function, place):
             return None
@@ -141,7 +141,7 @@ def summed_inside(
     else:
         return None
     steps = [begun if step is maker else step for step in nodes]
-    unused = isinstance(zeros, Value) and not any(zeros in s.inputs for s in steps)
+    unused = type(zeros) is Value and not any(zeros in s.inputs for s in steps)
     return [
         step.renamed({gradient: added})
         for step in steps
@@ -150,10 +150,10 @@ def summed_inside(
 
 
 def _is_zero(item: object, makers: dict[Value, Step]) -> bool:
-    if not isinstance(item, Value):
+    if type(item) is not Value:
         return isinstance(item, np.generic) and bool(item == 0)
     maker = makers.get(item)
-    return isinstance(maker, Node) and maker.function is np.zeros
+    return type(maker) is Node and maker.function is np.zeros
 
 
 def _is_sum(loop: Loop, place: int) -> bool:
@@ -163,9 +163,9 @@ def _is_sum(loop: Loop, place: int) -> bool:
     if len(users) != 1 or loop.body.outputs.count(value) != 1:
         return False
     (user,) = users
-    if not isinstance(user, Node) or state in loop.body.outputs:
+    if type(user) is not Node or state in loop.body.outputs:
         return False
-    if isinstance(user.function, Loop):
+    if type(user.function) is Loop:
         number = user.results.index(value) if value in user.results else -1
         inner = user.function
         is_first = user.args[inner.each + number] is state
@@ -175,11 +175,11 @@ def _is_sum(loop: Loop, place: int) -> bool:
 
 
 def _is_late(step: Step) -> bool:
-    return isinstance(step, Node) and step.in_backward
+    return type(step) is Node and step.in_backward
 
 
 def in_backward(step: Step) -> Step:
     """A step of the forward half that is done again on the way back."""
-    if isinstance(step, Node):
+    if type(step) is Node:
         return replace(step, in_backward=True, must_run=False)
     return step

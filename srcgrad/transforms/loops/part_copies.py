@@ -47,7 +47,7 @@ def copy_parts(graph: Program) -> Program:
     """Copy parts of what loops change in place while these are still read."""
     steps: list[Step] = []
     for step in graph.nodes:
-        if isinstance(step, Node) and isinstance(step.function, Loop):
+        if type(step) is Node and type(step.function) is Loop:
             loop = step.function
             body = _with_copies(loop.body, owned_states(loop))
             if body is not loop.body:
@@ -90,9 +90,9 @@ def _with_copies(body: Graph, owned: Collection[Value]) -> Graph:
 
 
 def _is_update(step: Step) -> TypeGuard[Node]:
-    if not isinstance(step, Node) or step.function not in UPDATES:
+    if type(step) is not Node or step.function not in UPDATES:
         return False
-    return isinstance(step.args[0], Value) and is_basic(step.args[1])
+    return type(step.args[0]) is Value and is_basic(step.args[1])
 
 
 def _parts(
@@ -130,7 +130,7 @@ def _parts(
 
 def _is_part(step: Step, array: Value) -> TypeGuard[Node]:
     """Whether it takes a small part of an array."""
-    if not isinstance(step, Node) or step.function is not operator.getitem:
+    if type(step) is not Node or step.function is not operator.getitem:
         return False
     value = step.results[0]
     is_small = 2 * math.prod(value.shape) <= math.prod(array.shape)

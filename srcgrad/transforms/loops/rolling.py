@@ -385,7 +385,7 @@ def hoisted(
     places: list[int] = []
     for place, step in enumerate(body.nodes):
         if (
-            isinstance(step, Node)
+            type(step) is Node
             and same.issuperset(step.inputs)
             and not step.has_effect
             and not step.shares_memory
@@ -419,9 +419,7 @@ def _list_of(value: Value) -> Value:
 
 def _has_branch(steps: Sequence[Step]) -> bool:
     """Whether each iteration would have an ``if`` of its own."""
-    return any(
-        isinstance(step, Node) and isinstance(step.function, Branch) for step in steps
-    )
+    return any(type(step) is Node and type(step.function) is Branch for step in steps)
 
 
 def _size(steps: Sequence[Step]) -> int:

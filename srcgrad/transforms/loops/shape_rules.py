@@ -46,11 +46,11 @@ from srcgrad.updates import (
 
 def note(axes: Axes, step: Step) -> None:
     """Take note of what a step tells of the shapes of its arguments and results."""
-    if isinstance(step, Guard):
+    if type(step) is Guard:
         axes.fix(() if may_change(step) else step.inputs)
-    elif isinstance(step.function, Loop):
+    elif type(step.function) is Loop:
         _loop(axes, step, step.function)
-    elif isinstance(step.function, Branch):
+    elif type(step.function) is Branch:
         _branch(axes, step, step.function)
     else:
         rule = rule_of(step.function)
@@ -75,7 +75,7 @@ def _like_first(axes: Axes, node: Node) -> bool:
 
 def _item(axes: Axes, node: Node) -> bool:
     value, out = node.args[0], node.results[0]
-    if not isinstance(value, Value) or value.kind == "list":
+    if type(value) is not Value or value.kind == "list":
         return False
     found = axes.indexed(value, node.args[1])
     if found is None or len(found) != len(out.shape):
@@ -110,7 +110,7 @@ def _lengths(
         count, *_ = given if given and len(given) > len(rest) else (0,)
         return None if count == 1 else (count, *rest)
     parts = index if isinstance(index, tuple) else (index,)
-    plain = tuple(0 if isinstance(part, Value) else part for part in parts)
+    plain = tuple(0 if type(part) is Value else part for part in parts)
     try:
         part: tuple[int, ...] = np.broadcast_to(np.False_, value.shape)[plain].shape
     except IndexError:
@@ -121,7 +121,7 @@ def _lengths(
 def _shaped_by(axes: Axes, out: Value, shape: Any) -> None:
     """Join axes with the numbers that say how long they are."""
     for axis, length in enumerate(shape if isinstance(shape, tuple) else (shape,)):
-        if isinstance(length, Value):
+        if type(length) is Value:
             axes.join((out, axis), (length, 0))
 
 
@@ -146,7 +146,7 @@ def _broadcast_to(axes: Axes, node: Node) -> bool:
 def _reshaped(axes: Axes, node: Node) -> bool:
     """Where axes of length one come or go, and nothing else."""
     value, out = node.args[0], node.results[0]
-    if node.kwargs or not isinstance(value, Value):
+    if node.kwargs or type(value) is not Value:
         return False
     one, other = ([a for a in axes_of(v) if v.shape[a[1]] != 1] for v in (value, out))
     if [v.shape[a] for v, a in one] != [v.shape[a] for v, a in other]:
@@ -162,7 +162,7 @@ def _reshaped(axes: Axes, node: Node) -> bool:
 
 def _reduced(axes: Axes, node: Node) -> bool:
     value, out = node.args[0], node.results[0]
-    if not isinstance(value, Value) or len(node.args) > 2:
+    if type(value) is not Value or len(node.args) > 2:
         return False
     if not node.kwargs.keys() <= {"axis", "keepdims", "dtype"}:
         return False
@@ -186,11 +186,7 @@ def _reduced(axes: Axes, node: Node) -> bool:
 def _along(axes: Axes, node: Node) -> bool:
     """``np.cumsum(x)`` of one axis."""
     (value, *_), out = node.args, node.results[0]
-    return (
-        isinstance(value, Value)
-        and value.shape == out.shape
-        and _like_first(axes, node)
-    )
+    return type(value) is Value and value.shape == out.shape and _like_first(axes, node)
 
 
 def _product(axes: Axes, node: Node) -> bool:
@@ -223,7 +219,7 @@ def _outer(axes: Axes, node: Node) -> bool:
 
 def _transposed(axes: Axes, node: Node) -> bool:
     value, out = node.args[0], node.results[0]
-    if not isinstance(value, Value):
+    if type(value) is not Value:
         return False
     order = node.args[1] if len(node.args) > 1 else node.kwargs.get("axes")
     rank = len(value.shape)
@@ -238,7 +234,7 @@ def _gathered(axes: Axes, node: Node) -> bool:
     out, loop = node.results[0], node.args[1]
     axes.join((out, 0), (loop, COUNT))
     for item in node.args[0]:
-        if not isinstance(item, Value):
+        if type(item) is not Value:
             continue
         if item.kind == "list":
             axes.join((out, 0), (item, COUNT))
@@ -257,7 +253,7 @@ def _moved_number(axes: Axes, node: Node) -> bool:
     first, second = node.args
     if node.results[0].shape:
         return _elementwise(axes, node)
-    if isinstance(first, Value) and type(second) is int:
+    if type(first) is Value and type(second) is int:
         axes.join((node.results[0], 0), (first, 0))
     return not any(shape_of(arg) for arg in node.args)
 
@@ -335,9 +331,9 @@ def _loop(axes: Axes, node: Node, loop: Loop) -> None:
     for sequence, item in zip(each, items, strict=True):
         for one in _items_of(sequence):
             axes.alike(one, item)
-        if isinstance(sequence, Value) and sequence.kind != "list":
+        if type(sequence) is Value and sequence.kind != "list":
             axes.fix((sequence, item))
-    given = [v for v in each if isinstance(v, Value) and v.kind == "list"]
+    given = [v for v in each if type(v) is Value and v.kind == "list"]
     counts = [(value, COUNT) for value in (*results[3], *given)]
     for axis in (*counts[1:], *_taken_by_number(loop, around)):
         axes.join(counts[0] if counts else FIXED_AXIS, axis)
@@ -352,21 +348,21 @@ def _taken_by_number(loop: Loop, around: Sequence[Any]) -> Iterator[Axis]:
     indices, inner = loop.parameters()[0], loop.parameters()[3]
     outer = dict(zip(inner, around, strict=True))
     for step in loop.body.nodes:
-        if isinstance(step, Node) and step.function is operator.getitem:
+        if type(step) is Node and step.function is operator.getitem:
             array, index = step.args
-            if isinstance(index, Value) and index in indices and array in outer:
+            if type(index) is Value and index in indices and array in outer:
                 yield outer[array], 0
 
 
 def _items_of(sequence: Any) -> Iterator[Any]:
-    if isinstance(sequence, Value):
+    if type(sequence) is Value:
         yield sequence
     else:
         yield from sequence
 
 
 def _branch(axes: Axes, node: Node, branch: Branch) -> None:
-    axes.fix([arg for arg in node.args[:1] if isinstance(arg, Value)])
+    axes.fix([arg for arg in node.args[:1] if type(arg) is Value])
     for arm in branch.bodies:
         axes.fix(arm.constants)
         for one, other in zip(node.args[1:], arm.inputs, strict=True):

@@ -41,15 +41,15 @@ def put_once(graph: Program) -> Program:
 
 def _makes_zeros(step: Step) -> bool:
     """Whether it makes an array of zeros, or a list of them."""
-    if not isinstance(step, Node):
+    if type(step) is not Node:
         return False
     is_list = step.function is operator.mul and step.args[0] == [0.0]
     return is_list or step.function is np.zeros
 
 
 def _put(step: Step, zeros: Collection[Value]) -> Step:
-    loop = step.function if isinstance(step, Node) else None
-    if not isinstance(step, Node) or not isinstance(loop, Loop) or loop.ending:
+    loop = step.function if type(step) is Node else None
+    if type(step) is not Node or type(loop) is not Loop or loop.ending:
         return step
     indices, _, states, _ = loop.parameters()
     others = {
@@ -60,7 +60,7 @@ def _put(step: Step, zeros: Collection[Value]) -> Step:
     body = loop.body
     first, carried = loop.given(step.args)[1], loop.computed()[0]
     for state, given, out in zip(states, first, carried, strict=True):
-        if isinstance(given, Value) and given in zeros:
+        if type(given) is Value and given in zeros:
             body = _with_write(body, state, out, others)
     return (
         step if body is loop.body else replace(step, function=replace(loop, body=body))
@@ -75,7 +75,7 @@ def _with_write(
     if len(users) != 1 or state in body.outputs:
         return body
     (node,) = users
-    if not isinstance(node, Node) or node.function is not add_at or node.out is not out:
+    if type(node) is not Node or node.function is not add_at or node.out is not out:
         return body
     if node.args[0] is not state or not _is_other(node.args[1], others):
         return body
@@ -88,4 +88,4 @@ def _with_write(
 def _is_other(index: Any, others: Collection[Value]) -> bool:
     """Whether an index is another one in each iteration."""
     parts = index if isinstance(index, tuple) else (index,)
-    return any(isinstance(part, Value) and part in others for part in parts)
+    return any(type(part) is Value and part in others for part in parts)

@@ -152,7 +152,7 @@ class Slots:
             leaves = iter(
                 [fresh.get(leaf, leaf) if _is(leaf) else leaf for leaf in filled]
             )
-            if isinstance(step, Guard):
+            if type(step) is Guard:
                 yield replace(step, value=rebuilt(step.value, leaves))
                 continue
             args = rebuilt(step.args, leaves)
@@ -276,7 +276,7 @@ def _place_in_order(index: tuple[tuple[int, int], Value]) -> tuple[int, int]:
 
 
 def _is(item: Any) -> bool:
-    return isinstance(item, Value)
+    return type(item) is Value
 
 
 def as_like(item: Any, model: Value) -> Any:

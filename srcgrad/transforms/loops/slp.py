@@ -141,7 +141,7 @@ class _Lanes:
         self.names: dict[Value, Value] = {}
         guards = 0
         for number, step in enumerate(graph.nodes):
-            if isinstance(step, Guard):
+            if type(step) is Guard:
                 guards += 1  # what comes after a guard stays there
             else:
                 self._note(step, number, guards)
@@ -171,11 +171,11 @@ class _Lanes:
         if (
             not isinstance(node.function, np.ufunc)
             or not facts_of(node.function).elementwise
-            or not isinstance(node.out, Value)
+            or type(node.out) is not Value
             or node.kwargs
             or node.has_effect
             or node.out in self.left
-            or not all(isinstance(arg, Value) or np.ndim(arg) == 0 for arg in node.args)
+            or not all(type(arg) is Value or np.ndim(arg) == 0 for arg in node.args)
         ):
             return None
         found = {self.lanes.get(value) for value in node.inputs if value.shape}
@@ -202,7 +202,7 @@ class _Lanes:
         for number, step in enumerate(steps):
             for run in begins[number]:
                 yield from self._written(run)
-            if isinstance(step, Node) and step.out in self.lanes:
+            if type(step) is Node and step.out in self.lanes:
                 step = self._as_part(step, self.lanes[step.out])
             yield step
 
@@ -236,11 +236,11 @@ class _Lanes:
 
 def _axis_cut(step: Step) -> int | None:
     """Along which axis a step cuts a part out of an array; None if it does not."""
-    if not isinstance(step, Node) or step.function is not operator.getitem:
+    if type(step) is not Node or step.function is not operator.getitem:
         return None
     array, index = step.args
     entries = index if isinstance(index, tuple) else (index,)
-    is_plain = isinstance(array, Value) and array.kind == "array"
+    is_plain = type(array) is Value and array.kind == "array"
     if not is_plain or any(type(e) is not slice or any(values_in(e)) for e in entries):
         return None
     spans = [e.indices(n) for e, n in zip(entries, array.shape, strict=False)]

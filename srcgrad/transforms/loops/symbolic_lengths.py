@@ -42,7 +42,7 @@ from srcgrad.selections import (
     selections_in,
 )
 from srcgrad.stacking import stacked_list
-from srcgrad.steps import Guard, Node, Step, Value, bodies_of
+from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.loops.equal_axes import FIXED_AXIS, Axes, Axis
 from srcgrad.transforms.loops.shape_rules import SHAPED, note
 
@@ -101,7 +101,7 @@ def with_lengths(
 
 def _guarded(step: Step, selected: Collection[Value]) -> Step:
     """A step; a guard on what may be of any count is that there are several."""
-    if not isinstance(step, Guard) or step.convert is not selected_shape:
+    if type(step) is not Guard or step.convert is not selected_shape:
         return step
     is_open = step.value in selected
     return replace(step, convert=has_several, observed=True) if is_open else step
@@ -256,7 +256,7 @@ class _Kinds:
             yield from (*graph.given, *graph.results)
             for step in walk(graph):
                 yield from (*step.inputs, *step.results)
-                for body in () if isinstance(step, Guard) else bodies_of(step.function):
+                for body in step.bodies:
                     yield from (*body.given, *body.results)
 
 
@@ -303,9 +303,9 @@ class _Numbers:
 
     def told(self, step: Step) -> Step:
         """The same step, for any length: with the numbers, if it makes an array."""
-        if isinstance(step, Guard):
+        if type(step) is Guard:
             return step
-        if bodies_of(step.function):
+        if step.bodies:
             return self._told_within(step)
         place = SHAPED.get(step.function)
         if place is None:
@@ -345,7 +345,7 @@ class _Numbers:
         """A loop or branch that is given the numbers which its bodies need."""
         new = [
             replace(body, nodes=tuple(map(self.told, body.nodes)))
-            for body in bodies_of(step.function)
+            for body in step.bodies
         ]
         numbers = {*self._found.values()}
         needed = dict.fromkeys(
@@ -365,7 +365,7 @@ class _Numbers:
 
 def _is_whole(step: Step) -> bool:
     """Whether it is an array of a loop's items that stand there one by one."""
-    if isinstance(step, Guard) or step.function is not stacked_list:
+    if type(step) is Guard or step.function is not stacked_list:
         return False
     return len(step.args) < GATHERED_OF_ANY
 
@@ -375,7 +375,7 @@ def _selected_by(graph: Graph, candidates: Collection[Value]) -> dict[Value, Any
     return {
         step.results[0]: step.args[1]
         for step in graph.nodes
-        if not isinstance(step, Guard)
+        if type(step) is not Guard
         and step.results[0] in candidates
         and is_selection(step.function, step.args, step.results[0])
     }
@@ -394,7 +394,7 @@ def _number_of(hint: str) -> Value:
 
 def _sizes_of_constants(step: Step) -> Iterator[int]:
     """How many elements there are in arrays among a step's arguments."""
-    if isinstance(step, Guard):
+    if type(step) is Guard:
         return
     for item in (*step.args, *step.kwargs.values()):
         if isinstance(item, np.ndarray):
@@ -403,7 +403,7 @@ def _sizes_of_constants(step: Step) -> Iterator[int]:
 
 def _sizes_not_told(step: Step, axes: Axes, roots: Collection[Axis]) -> Iterator[int]:
     """The lengths that are numbers where they should be told."""
-    if isinstance(step, Guard) or step.function not in SHAPED:
+    if type(step) is Guard or step.function not in SHAPED:
         return
     shape = step.args[SHAPED[step.function]]
     for axis, length in enumerate(shape if isinstance(shape, tuple) else (shape,)):

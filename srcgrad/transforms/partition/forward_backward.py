@@ -139,9 +139,9 @@ def _choose(
             near.update(node.results)
     again: dict[Value, Node] = {}
     for node in reversed(first):
-        value = node.out if isinstance(node, Node) else None
-        if isinstance(value, Value) and value in wanted:
-            assert isinstance(node, Node)
+        value = node.out if type(node) is Node else None
+        if type(value) is Value and value in wanted:
+            assert type(node) is Node
             is_callers = may_copy(node) and not callers.isdisjoint(node.inputs)
             if value in graph.held or (value in as_it_was and is_callers):
                 continue  # by then the caller may have changed what it is made of
@@ -157,7 +157,7 @@ def _choose(
 
 def _is_free_view(node: Step) -> bool:
     """Whether a result is made without touching an element."""
-    if not isinstance(node, Node):
+    if type(node) is not Node:
         return False
     if node.function is operator.getitem:
         return node.shares_memory

@@ -41,9 +41,7 @@ def update_late(graph: Program, owned: Collection[Value] = ()) -> Program:
     ``owned`` are those of the inputs that may be changed in place too.
     """
     updates = [
-        step
-        for step in graph.nodes
-        if isinstance(step, Node) and step.function in UPDATES
+        step for step in graph.nodes if type(step) is Node and step.function in UPDATES
     ]
     if not updates:
         return graph

@@ -99,7 +99,7 @@ def _owners(graph: Joint) -> dict[Value, Value | None]:
     """For each view the array that it covers; None if it is no array of its own."""
     owners: dict[Value, Value | None] = {}
     for node in graph.nodes:
-        if isinstance(node, Node) and node.shares_memory:
+        if type(node) is Node and node.shares_memory:
             for value in node.results:
                 owners[value] = _owner(node, value, owners)
     return owners
@@ -136,19 +136,19 @@ def _with_names_of_copies(nodes: list[Step], known: set[Value | None]) -> list[S
     copied = [
         node.args[0]
         for node in nodes
-        if isinstance(node, Node) and node.function is np.copy and node.out in known
+        if type(node) is Node and node.function is np.copy and node.out in known
     ]
     unnamed = {
         value: replace(value, name=None)
         for value in copied
-        if isinstance(value, Value) and value.name
+        if type(value) is Value and value.name
         if uses[value] == 1 and value not in known
     }
     return [node.renamed(unnamed) for node in nodes] if unnamed else nodes
 
 
 def _copy_of(node: Step, value: Value, copy: Value) -> Node:
-    if isinstance(node, Node) and node.function is np.broadcast_to and node.args:
+    if type(node) is Node and node.function is np.broadcast_to and node.args:
         # Four times as fast as a copy of the broadcast array (NumPy 2.4).
         return Node(np.full, (value.shape, node.args[0]), out=copy, where=node.where)
     return Node(np.copy, (value,), out=copy, where=node.where)

@@ -52,7 +52,7 @@ def without_marks(
     inside = functools.partial(without_marks, mark=mark)
     for each in graph.nodes:
         step = map_bodies(inside, each.with_values(same))
-        if isinstance(step, Node) and step.function is mark and step.out not in kept:
+        if type(step) is Node and step.function is mark and step.out not in kept:
             same[step.results[0]] = step.args[0]
         else:
             steps.append(step)

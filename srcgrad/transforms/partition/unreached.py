@@ -80,9 +80,9 @@ class _Rest:
             return
         if is_reached:
             self.reached.update(step.results)
-        if gone and isinstance(step, Node):
+        if gone and type(step) is Node:
             left = _without(step, gone)
-            if isinstance(left, Value):
+            if type(left) is Value:
                 self.changed[step.results[0]] = left
             else:
                 self.steps += left
@@ -93,15 +93,15 @@ class _Rest:
 def _without(node: Node, gone: set[Value]) -> Value | list[Step]:
     """What is left of a node without some of its inputs: steps, or another Value."""
     function, out = node.function, node.out
-    assert isinstance(out, Value) or function not in (np.add, np.subtract, add_at)
-    if function in (np.add, np.subtract) and isinstance(out, Value):
+    assert type(out) is Value or function not in (np.add, np.subtract, add_at)
+    if function in (np.add, np.subtract) and type(out) is Value:
         first, second = node.args
         rest = second if first in gone else first
         if (rest.shape, rest.dtype) == (out.shape, out.dtype):
             if function is np.subtract and first in gone:
                 return [Node(np.negative, (rest,), {}, out, node.where, True)]
             return rest  # type: ignore[no-any-return]
-    if function is add_at and isinstance(out, Value):
+    if function is add_at and type(out) is Value:
         target, index, g = node.args
         if g in gone:
             return target  # type: ignore[no-any-return]

@@ -47,7 +47,7 @@ def recomputed(graph: Graph) -> Graph:
     """Compute in a loop back what is cheap to compute of what the loop there keeps."""
     steps = [map_bodies(recomputed, step) for step in graph.nodes]
     for place, back in enumerate(steps):
-        if not (isinstance(back, Node) and isinstance(back.function, Loop)):
+        if not (type(back) is Node and type(back.function) is Loop):
             continue
         lists = {v for v in back.function.given(back.args)[0] if _is_list(v)}
         makers = [i for i, s in enumerate(steps[:place]) if lists & {*s.results}]
@@ -59,7 +59,7 @@ def recomputed(graph: Graph) -> Graph:
 
 
 def _is_list(item: Any) -> bool:
-    return isinstance(item, Value) and item.kind == "list"
+    return type(item) is Value and item.kind == "list"
 
 
 class _Pair:
@@ -130,7 +130,7 @@ class _Pair:
         for arg, parameter in self.around:
             if arg is outer:
                 return parameter
-        if not isinstance(outer, Value):
+        if type(outer) is not Value:
             return outer
         self.around.append((outer, replace(value)))
         return self.around[-1][1]

@@ -58,7 +58,7 @@ from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Partition, walk
 from srcgrad.loops import Loop
 from srcgrad.policy import LOOK_COST, MOST_ADDED, WORTH
-from srcgrad.steps import Guard, Node, Step, Value, bodies_of, values_in
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
 from srcgrad.transforms.scalarize.rematerialization import recomputed
 from srcgrad.transforms.scalarize.unboxed_bodies import is_rough, jumps_inside
@@ -108,7 +108,7 @@ def is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
     nodes = [
         step
         for step in walk(forward)
-        if isinstance(step, Node) and not (step.in_backward or bodies_of(step.function))
+        if type(step) is Node and not (step.in_backward or step.bodies)
     ]
     numbers = sum(map(_is_of_number, nodes))
     if any(map(_looks_at_element, nodes)):
@@ -127,7 +127,7 @@ def _is_of_number(node: Node) -> bool:
 def _looks_at_element(node: Node) -> bool:
     """Whether it takes one number out of an array, or makes an array of some."""
     if node.function is operator.getitem:
-        return isinstance(node.out, Value) and node.out.kind == "scalar"
+        return type(node.out) is Value and node.out.kind == "scalar"
     return node.function is np.array and _is_of_number(node)
 
 
@@ -138,12 +138,12 @@ def _jumping(steps: Iterable[Step]) -> Iterator[Step]:
     """
     lengths: dict[Value, Node] = {}
     for step in steps:
-        if isinstance(step, Node) and step.function is np.linalg.norm:
+        if type(step) is Node and step.function is np.linalg.norm:
             lengths[step.results[0]] = step
-        if isinstance(step, Node) and is_rough(step) and step.args[0] in lengths:
+        if type(step) is Node and is_rough(step) and step.args[0] in lengths:
             vector = lengths[step.args[0]].args
             step = replace(step, args=(*vector, *step.args[1:]))
-        if isinstance(step, Node) and not jumps_inside(step):
+        if type(step) is Node and not jumps_inside(step):
             step = Node(operator.add, step.inputs, {}, step.out)
         yield step
 
@@ -225,7 +225,7 @@ def _outputs(
 
 def _is_strided(maker: Step | None) -> bool:
     """Whether a result is a view whose elements may lie apart, or in another order."""
-    if not isinstance(maker, Node) or not maker.shares_memory:
+    if type(maker) is not Node or not maker.shares_memory:
         return False
     if maker.function is not operator.getitem or len(maker.results[0].shape) > 1:
         return maker.function is not np.reshape
@@ -257,12 +257,12 @@ def _finished(apart: Apart, graph: Graph, outputs: Sequence[Value]) -> Graph:
 
 def _is_users(step: Step) -> bool:
     """Whether it is the user's own: what overflows there is seen, wanted or not."""
-    return isinstance(step, Node) and not step.in_backward
+    return type(step) is Node and not step.in_backward
 
 
 def _is_result(node: Step, outputs: Sequence[Value]) -> bool:
     """Whether it makes a result of floats; a row of an array is none."""
-    if not isinstance(node, Node) or not node.results:
+    if type(node) is not Node or not node.results:
         return False
     if node.function is np.array:
         return node.results[0] in outputs
@@ -272,11 +272,11 @@ def _is_result(node: Step, outputs: Sequence[Value]) -> bool:
 # ----- What it costs, in nanoseconds -----
 def _cost(step: Step) -> float:
     """About how long a step of NumPy takes."""
-    if isinstance(step, Guard) or not step.results:
+    if type(step) is Guard or not step.results:
         return 0.0
     if isinstance(function := step.function, Loop):
         return float(function.count * sum(map(_cost, function.body.nodes)))
-    if isinstance(function, Branch):
+    if type(function) is Branch:
         return max(sum(map(_cost, arm.nodes)) for arm in function.bodies)
     values = (*step.inputs, *step.results)
     if all(value.kind == "float" for value in values):
@@ -309,11 +309,11 @@ COSTS: dict[Any, float] = {
 
 def _cost_of_floats(step: Step) -> float:
     """The same, of a step on floats."""
-    if isinstance(step, Guard):
+    if type(step) is Guard:
         return 0.0
     if isinstance(function := step.function, Loop):
         return float(function.count * sum(map(_cost_of_floats, function.body.nodes)))
-    if isinstance(function, Branch):
+    if type(function) is Branch:
         return max(sum(map(_cost_of_floats, arm.nodes)) for arm in function.bodies)
     if step.function in UPDATES and step.results[0].kind == "array":
         return COSTS[step.function]

@@ -52,10 +52,10 @@ def filled(body: Graph, state: Value, carried: Value) -> bool:
 
 
 def _puts_row(step: Any, array: Value) -> bool:
-    if not isinstance(step, Node) or step.function not in UPDATES:
+    if type(step) is not Node or step.function not in UPDATES:
         return False
     target, index, row = step.args
-    is_small = isinstance(row, Value) and 0 < math.prod(row.shape) <= MOST_COMPUTED
+    is_small = type(row) is Value and 0 < math.prod(row.shape) <= MOST_COMPUTED
     is_once = target is array and [*step.inputs].count(array) == 1
     return is_once and is_small and bool(row.shape) and is_basic(index)
 
@@ -93,7 +93,7 @@ def array_of(apart: Apart, item: Any) -> Any:
 def take_array(apart: Apart, node: Node) -> bool:
     """Write a step down that is about such an array; False if it is about none."""
     array = node.args[0] if node.args else None
-    if not isinstance(array, Value) or array not in apart.arrays:
+    if type(array) is not Value or array not in apart.arrays:
         return False
     known, index, out = apart.arrays[array], node.args[1], node.results[0]
     if any(value not in apart.given for value in values_in(index)):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Graph
-from srcgrad.steps import Node, Step, Value, bodies_of
+from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import jumps
 from srcgrad.transforms.scalarize.unboxed_elements import Apart
 from srcgrad.transforms.scalarize.unboxed_numbers import (
@@ -32,13 +32,13 @@ def jumps_inside(node: Node) -> bool:
 
     A test of a branch was decided where that is computed.
     """
-    bodies = bodies_of(node.function)
+    bodies = node.bodies
     return not bodies or any(decides(step) for body in bodies for step in body.nodes)
 
 
 def decides(step: Step) -> bool:
     """Whether something is decided by a step, or inside of it."""
-    if isinstance(step, Node) and bodies_of(step.function):
+    if type(step) is Node and step.bodies:
         return jumps_inside(step)
     return jumps(step) and bool(step.inputs)
 
@@ -46,7 +46,7 @@ def decides(step: Step) -> bool:
 def is_rough(node: Node) -> bool:
     """Whether it asks if a number is 0, inf or nan."""
     return node.function in ROUGH and not any(
-        isinstance(arg, Value) or arg != 0 for arg in node.args[1:]
+        type(arg) is Value or arg != 0 for arg in node.args[1:]
     )
 
 
@@ -63,7 +63,7 @@ def exact_inside(loop: Any) -> set[Value]:
     lengths: dict[Any, Node] = {}
     decisive: set[Value] = set()
     for step in loop.body.nodes:
-        is_node = isinstance(step, Node)
+        is_node = type(step) is Node
         if is_node and step.function is np.linalg.norm:
             lengths[step.out] = step
         if is_node and is_rough(step) and step.args[0] in lengths:

@@ -96,7 +96,7 @@ def _arm(inner: Apart, take_step: TakeStep) -> tuple[Graph, set[int]]:
 
 def _output(inner: Apart, old: Value) -> Value:
     number = number_of(inner, old, old.dtype)
-    if isinstance(number, Value):
+    if type(number) is Value:
         return number
     out = Value((), old.dtype, old.name, "float", old.hint)
     inner.add(type(number), (number,), out)

@@ -60,14 +60,14 @@ class Apart(Numbers):
             If it cannot be.
         """
         self.step = step
-        if isinstance(step, Guard):
+        if type(step) is Guard:
             self.nodes.append(self._guard(step))
             return
         out = step.out
-        if isinstance(out, Value) and out.is_index:
+        if type(out) is Value and out.is_index:
             self._take_index(step, out)
             return
-        if not isinstance(out, Value) or out.dtype not in (FLOAT, BOOL):
+        if type(out) is not Value or out.dtype not in (FLOAT, BOOL):
             raise NotApartError
         if facts_of(step.function).effect:
             raise NotApartError
@@ -89,19 +89,19 @@ class Apart(Numbers):
         self.given.add(out)
 
     def _of_index(self, item: Any) -> Any:
-        is_float = isinstance(item, Value) and not item.is_index
+        is_float = type(item) is Value and not item.is_index
         return self.of(item)[()].item if is_float else item
 
     def _as_float(self, node: Node) -> Any:
         (item,) = node.args
-        if not isinstance(item, Value) or not item.is_index:
+        if type(item) is not Value or not item.is_index:
             return self._same(node)
         out = Value((), FLOAT, None, "float")
         self.add(float, (item,), out)
         return np.array(Number(self, out), object)
 
     def _guard(self, guard: Guard) -> Guard:
-        if guard.convert not in (bool, float) or not isinstance(guard.value, Value):
+        if guard.convert not in (bool, float) or type(guard.value) is not Value:
             raise NotApartError
         numbers = self.of(guard.value)
         if numbers.shape or not isinstance(numbers[()].item, Value):
@@ -153,7 +153,7 @@ class Apart(Numbers):
         ):
             raise NotApartError
         first, *rest = node.args
-        if isinstance(first, Value) and 0 in first.shape:
+        if type(first) is Value and 0 in first.shape:
             raise NotApartError  # Python's sum of nothing is an integer
         if not node.kwargs.keys() <= AXES or (
             node.function in REDUCING and len(rest) > 1

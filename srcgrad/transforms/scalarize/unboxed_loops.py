@@ -127,7 +127,7 @@ class _OneLoop:
     def _sequence(self, sequence: Any, like: Value) -> Any:
         """The items of a sequence, one for each iteration, as floats."""
         outer = self.outer
-        if not isinstance(sequence, Value):
+        if type(sequence) is not Value:
             return tuple(number_of(outer, item, like.dtype) for item in sequence)
         if sequence in outer.sequences:
             return outer.sequences[sequence]
@@ -139,7 +139,7 @@ class _OneLoop:
             if value in known:
                 return known[value]
         item = number_of(self.inner, value, value.dtype)
-        if not isinstance(item, Value):
+        if type(item) is not Value:
             raise NotApartError
         return item
 
@@ -177,15 +177,15 @@ class _OneLoop:
 
 def take_step(apart: Apart, step: Step) -> None:
     """A step of a graph or a body; what has to do with loops and lists is done here."""
-    if isinstance(step, Node) and isinstance(step.function, Loop):
+    if type(step) is Node and type(step.function) is Loop:
         take_loop(apart, step)
         return
-    if isinstance(step, Node) and isinstance(step.function, Branch):
+    if type(step) is Node and type(step.function) is Branch:
         take_branch(apart, step, take_step)
         return
-    if isinstance(step, Node) and take_array(apart, step):
+    if type(step) is Node and take_array(apart, step):
         return
-    if isinstance(step, Node) and step.args and isinstance(step.args[0], Value):
+    if type(step) is Node and step.args and type(step.args[0]) is Value:
         array = step.args[0]
         is_whole = array in apart.rows and array not in apart.held
         if _is_of_element(step, is_whole) and array not in apart.held:
@@ -202,7 +202,7 @@ def _is_of_element(step: Node, is_whole: bool) -> bool:
     if step.function not in {operator.getitem, *UPDATES} or step.kwargs:
         return False
     places = _places(step.args[1])
-    has_number = any(isinstance(place, Value) for place in places)
+    has_number = any(type(place) is Value for place in places)
     return has_number or (is_whole and all(type(place) is int for place in places))
 
 
@@ -214,7 +214,7 @@ def _of_row(inner: Apart, step: Node, row: Value) -> None:
     """``x[i]``, ``x[i] = v`` and ``x[i] += v`` of a list; ``x[i, j]`` of several."""
     index = step.args[1] if len(step.args) > 1 else None
     places = _places(index)
-    are_numbers = all(isinstance(p, Value) or type(p) is int for p in places)
+    are_numbers = all(type(p) is Value or type(p) is int for p in places)
     if not are_numbers or not is_basic(index):
         raise NotApartError
     inner.step = step

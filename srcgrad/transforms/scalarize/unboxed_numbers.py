@@ -105,7 +105,7 @@ class Numbers:
         NotApartError
             If there are none.
         """
-        if isinstance(item, Value):
+        if type(item) is Value:
             if item not in self.held:
                 self.held[item] = self._entered(item)
             return self.held[item]
@@ -146,7 +146,7 @@ class Numbers:
 
     def row(self, value: Any) -> Value:
         """An array of one axis as one list; one that comes in may have more."""
-        if not isinstance(value, Value) or value.dtype != FLOAT or not value.shape:
+        if type(value) is not Value or value.dtype != FLOAT or not value.shape:
             raise NotApartError
         if value in self.rows:
             return self.rows[value]
@@ -162,8 +162,8 @@ class Numbers:
             self.rows[value] = new
             self.add(row, (value,), new)
             whole, own = self.nodes[place], self.nodes.pop()
-            assert isinstance(whole, Node)
-            assert isinstance(own, Node)
+            assert type(whole) is Node
+            assert type(own) is Node
             own, whole = replace(own, where=whole.where), replace(whole, args=(new,))
             self.nodes[place : place + 1] = [own, whole]
             return new
@@ -177,7 +177,7 @@ class Numbers:
     def _place_apart(self, value: Value) -> int | None:
         """Where the elements of an array are taken, if that is here."""
         for place, step in enumerate(self.nodes):
-            is_one = isinstance(step, Node) and step.function is elements
+            is_one = type(step) is Node and step.function is elements
             if is_one and step.inputs == (value,):
                 return place
         return None
@@ -192,7 +192,7 @@ class Numbers:
             out = item = Value((), FLOAT, None, "float", _place(hint, index))
             if known is not None:
                 item = known[index]
-            if isinstance(item, Value) and item not in self.defined:
+            if type(item) is Value and item not in self.defined:
                 out = item
             self.defined.add(out)
             outs.append(out)
@@ -228,10 +228,10 @@ class Numbers:
             return last
         if function is np.multiply and items[1] == 1.0 and items[1] is not True:
             return first
-        if not any(isinstance(item, Value) for item in items):
+        if not any(type(item) is Value for item in items):
             return self._computed(function, items)
         is_power = function in (np.power, np.float_power)
-        if is_power and (isinstance(items[1], Value) or items[1] == 0.5):
+        if is_power and (type(items[1]) is Value or items[1] == 0.5):
             raise NotApartError  # of -0.0 the root is -0.0 to NumPy, and 0.0 to libm
         return Number(self, self._called(function, items))
 
@@ -265,7 +265,7 @@ class Numbers:
     def _is_pythons(self, function: Any) -> bool:
         """Whether a function is called of Python's floats in the program itself."""
         step = self.step
-        is_own = isinstance(step, Node) and step.function is function
+        is_own = type(step) is Node and step.function is function
         return is_own and step.results[0].kind == "float"
 
     @property
@@ -295,7 +295,7 @@ class Numbers:
         if hint is not None:
             self._hint(result, hint)
         value = None if out.shape else result[()].item
-        if isinstance(value, Value) and value not in self.given:
+        if type(value) is Value and value not in self.given:
             known = self.names.get(value, value)
             self.names[value] = replace(known, name=known.name or out.name)
 
@@ -329,7 +329,7 @@ class Numbers:
             self.add(of_kind, (items, self.kinds[value]), out)
             return out
         if value.kind == "float":
-            if isinstance(items, Value) and items not in self.given:
+            if type(items) is Value and items not in self.given:
                 return items
             self.add(float, (items,), out := replace(value))
             return out
@@ -354,7 +354,7 @@ class Numbers:
         if value in self.sequences:
             return self.sequences[value]
         items = self.items(value)
-        if isinstance(items, Value) and items not in self.given:
+        if type(items) is Value and items not in self.given:
             if items in self.kept:  # the same number under another name
                 self.add(float, (items,), items := replace(items))
             self.kept.add(items)
@@ -377,7 +377,7 @@ class Numbers:
 
         def named(number: Number) -> Any:
             item = number.item
-            return self.names.get(item, item) if isinstance(item, Value) else item
+            return self.names.get(item, item) if type(item) is Value else item
 
         return np.frompyfunc(named, 1, 1)(self.held[value])
 
@@ -388,7 +388,7 @@ class Numbers:
 
 def _identity(item: Any) -> Any:
     """What two equal numbers have in common; zeros of two signs have not."""
-    return item if isinstance(item, Value) else repr(item)
+    return item if type(item) is Value else repr(item)
 
 
 def _as_float(item: Any) -> float:

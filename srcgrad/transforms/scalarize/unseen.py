@@ -38,11 +38,11 @@ def unseen(
             if value not in seen and (overflows or value in shown):
                 checked.append(value)
                 seen.add(value)
-        if isinstance(step, Guard) or step.out not in apart.forms:
+        if type(step) is Guard or step.out not in apart.forms:
             continue
         form = apart.forms[step.out]
         for number, item in enumerate(step.args):
-            if not isinstance(item, Value):
+            if type(item) is not Value:
                 continue
             if number not in form.absorbs and seen.issuperset(step.results):
                 seen.add(item)

@@ -48,7 +48,7 @@ def sparsity(steps: Iterable[Step], x: Value, y: Value, look: Look) -> Pattern:
     width = math.prod(x.shape)
     known: dict[Value, Pattern] = {x: Pattern.identity(width)}
     for node in nodes_needed(tuple(steps), (y,)):
-        if isinstance(node, Guard) or known.keys().isdisjoint(node.inputs):
+        if type(node) is Guard or known.keys().isdisjoint(node.inputs):
             continue
         if node.function in NEW or not any(v.dtype.kind in "fc" for v in node.results):
             continue
@@ -137,7 +137,7 @@ def _moved(node: Node, known: dict[Value, Pattern], look: Look) -> list[Pattern]
         return look(value)
 
     args = tuple(map(_without_data, node.args))
-    if node.function is assign and not isinstance(args[2], Value):
+    if node.function is assign and type(args[2]) is not Value:
         args = (*args[:2], 0)
     kwargs = {key: _without_data(item) for key, item in node.kwargs.items()}
     results = node.function(*map_values(stand_in, args), **map_values(stand_in, kwargs))
@@ -227,7 +227,7 @@ def _multiplied(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None
     """An element of a product depends on a row of one and a column of the other."""
     x, y = node.args
     (out,) = node.results
-    if not all(isinstance(each, Value) and each.shape for each in (x, y)):
+    if not all(type(each) is Value and each.shape for each in (x, y)):
         return None
     if node.function is np.dot and max(len(x.shape), len(y.shape)) > 2:
         return None
