@@ -4,15 +4,14 @@ Each is a matrix that is symmetric, or the transpose of another of them, but for
 factor at the first or the last element, where SciPy counts a wave once or twice.
 """
 
-import math
-
 import numpy as np
-from scipy import fft, special
+from scipy import fft
 
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.fft import ADJOINT, fitted, transformed
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 # The type whose matrix is the transpose.
 TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -121,16 +120,4 @@ def hankel_back(function):
 
 defvjp(fft.fht, a=hankel_back(fft.fht))
 defvjp(fft.ifht, A=hankel_back(fft.ifht))
-
-
-def fhtoffset(dln, mu, initial=0.0, bias=0.0):
-    """``scipy.fft.fhtoffset``: the nearest of equal steps."""
-    turn = 0.5j * math.pi / dln
-    above = special.loggamma(0.5 * (mu + 1.0 + bias) + turn)
-    below = special.loggamma(0.5 * (mu + 1.0 - bias) + turn)
-    phase = (np.imag(above) + np.imag(below)) / math.pi
-    steps = (math.log(2.0) - initial) / dln + phase
-    return initial + (steps - np.round(steps)) * dln
-
-
-defined_as(fft.fhtoffset, fhtoffset)
+as_in_scipy(fft, "fhtoffset")

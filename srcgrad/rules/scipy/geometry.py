@@ -8,7 +8,6 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.scipy_sources import as_in_scipy
-from srcgrad.rules.scipy.without import refuse
 
 cdist = reaching(distance.cdist)
 
@@ -39,23 +38,7 @@ def directed_hausdorff(u, v, rng=0):
 
 
 # ----- Shapes -----
-def geometric_slerp(start, end, t, tol=1e-7):
-    """``scipy.spatial.geometric_slerp``, of points on a sphere that differ."""
-    start, end, t = doubles(start), doubles(end), doubles(t)
-    for point in (start, end):
-        if not np.allclose(np.linalg.norm(point), 1.0, rtol=1e-9, atol=0):
-            raise ValueError("start and end are not on a unit n-sphere")
-    if np.all(start == end):
-        refuse("geometric_slerp between equal points", "they have no direction")
-    cosine = start @ end
-    across = end - cosine * start
-    sine = np.linalg.norm(across)
-    angles = t[..., None] * np.arctan2(sine, cosine)
-    return start * np.cos(angles) + across / sine * np.sin(angles)
-
-
-as_in_scipy(spatial, "distance_matrix procrustes")
+as_in_scipy(spatial, "distance_matrix procrustes geometric_slerp")
 for _own in (minkowski_distance_p, minkowski_distance):
     defined_as(getattr(spatial, _own.__name__), _own)
-defined_as(spatial.geometric_slerp, geometric_slerp)
 defined_as(distance.directed_hausdorff, directed_hausdorff)

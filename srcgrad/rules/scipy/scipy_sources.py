@@ -99,6 +99,8 @@ def in_copy(item: Any, name: str) -> Any:
         return getattr(within.MATH, name)
     if getattr(np, name, None) is item:
         return getattr(within.NUMPY, name)
+    if module == "numpy.linalg":
+        return within.OfLists(item)
     if not module.startswith("scipy"):
         return item
     if item in FUNCTIONS:
