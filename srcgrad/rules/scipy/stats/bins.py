@@ -12,7 +12,7 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.pytree import flatten
 from srcgrad.rules.complexes import conj, is_complex
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_by
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
 from srcgrad.rules.scipy.stats.distributions import is_differentiated
@@ -94,13 +94,7 @@ def depends_on_edges(sample, bins, span):
 
 
 def binned_statistic_dd(
-    sample,
-    values,
-    statistic="mean",
-    bins=10,
-    range=None,
-    expand_binnumbers=False,
-    binned_statistic_result=None,
+    sample, values, statistic, bins, range, expand_binnumbers, binned_statistic_result
 ):
     if statistic not in STATISTICS:
         refuse("binned_statistic with a function as `statistic`", "call it on each bin")
@@ -152,4 +146,4 @@ for _constant in (places, ranked, most_frequent):
     defconstant(_constant)
     declare(_constant, raises=True, shape_by_value=_constant is places)
 declare(stats.binned_statistic_dd, raises=True, sequence="sample")
-defined_as(stats.binned_statistic_dd, binned_statistic_dd)
+defined_by(stats.binned_statistic_dd, binned_statistic_dd)
