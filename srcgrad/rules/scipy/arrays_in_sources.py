@@ -202,10 +202,10 @@ class Namespace:
         return as_array(x, dtype, *args, **{"copy": True, **options})
 
     @staticmethod
-    def full(shape: Any, value: Any, **options: Any) -> Any:
-        if not is_variable(value):
-            return np.full(shape, value, **options)
-        return np.zeros(shape, options.get("dtype", value.dtype)) + value
+    def full(shape: Any, fill_value: Any, **options: Any) -> Any:
+        if not is_variable(fill_value):
+            return np.full(shape, fill_value, **options)
+        return np.zeros(shape, options.get("dtype", fill_value.dtype)) + fill_value
 
     @staticmethod
     def isscalar(x: Any) -> bool:

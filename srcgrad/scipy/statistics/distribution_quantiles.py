@@ -19,6 +19,7 @@ from srcgrad.errors import NoRuleError
 from srcgrad.protocols import raw_of
 from srcgrad.rules.scipy.stats.cumulatives import CUMULATIVES
 from srcgrad.rules.scipy.stats.distributions import (
+    REWRITTEN,
     Continuous,
     below,
     by_share,
@@ -63,7 +64,7 @@ def of_shapes(distribution: Any, name: str, share: Any, *shapes: Any) -> Any:
     """An inverse by its own formula if there is one, else by that of ``cdf``."""
     if not is_differentiated(shapes):
         return inverse(distribution, name, share, *shapes)
-    if distribution.name not in CUMULATIVES:
+    if distribution.name not in CUMULATIVES.keys() | REWRITTEN["_cdf"]:
         try:
             return inverse(distribution, name, share, *shapes)
         except NoRuleError:

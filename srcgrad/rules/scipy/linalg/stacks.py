@@ -41,7 +41,8 @@ over_batch = copied(_util._apply_over_batch)
 
 def in_turn(function: Operation, given: dict[str, Any], cores: dict[str, Any]) -> Any:
     """What it gives for each place of a stack, as one; None if there is no stack."""
-    flat, sizes = [], []
+    flat: list[Any] = []
+    sizes: list[Any] = []
     for name, core in cores.items():
         is_tuple = isinstance(core, tuple)
         flat += given[name] if is_tuple else [given.get(name)]

@@ -124,6 +124,22 @@ def binned_statistic_dd(
     return _binned_statistic.BinnedStatisticddResult(found, edges, number)
 
 
+def binned_statistic(x, values, statistic, bins, range):
+    bins = bins if np.ndim(bins) == 0 else [bins]
+    span = [range] if range is not None and len(range) == 2 else range
+    options = statistic, bins, span, False, None
+    found, edges, number = binned_statistic_dd([x], values, *options)
+    return _binned_statistic.BinnedStatisticResult(found, edges[0], number)
+
+
+def binned_statistic_2d(x, y, values, statistic, bins, range, expand_binnumbers):
+    if np.ndim(bins) and len(bins) not in (1, 2):
+        bins = [bins, bins]
+    options = statistic, bins, range, expand_binnumbers, None
+    found, edges, number = binned_statistic_dd([x, y], values, *options)
+    return _binned_statistic.BinnedStatistic2dResult(found, *edges, number)
+
+
 # ----- Frequencies; the most frequent -----
 @dispatched
 def most_frequent(a, axis):
@@ -141,9 +157,10 @@ def mode(a, axis=0, nan_policy="propagate", keepdims=False):
 
 
 instead_of(stats.mode.__wrapped__, mode)
-as_in_scipy(stats, "cumfreq relfreq mode binned_statistic binned_statistic_2d")
+as_in_scipy(stats, "cumfreq relfreq mode")
 for _constant in (places, ranked, most_frequent):
     defconstant(_constant)
     declare(_constant, raises=True, shape_by_value=_constant is places)
 declare(stats.binned_statistic_dd, raises=True, sequence="sample")
-defined_by(stats.binned_statistic_dd, binned_statistic_dd)
+for _own in (binned_statistic, binned_statistic_2d, binned_statistic_dd):
+    defined_by(getattr(stats, _own.__name__), _own)
