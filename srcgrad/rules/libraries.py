@@ -44,7 +44,8 @@ def chapters_of(room: str, names: str) -> tuple[str, ...]:
 # functions that few programs call.
 CHAPTERS: dict[str, tuple[str, ...]] = {
     "numpy": chapters_of(
-        "rules", "binning mapping padding ranges scimath sets windows"
+        "rules",
+        "binning mapping padding polynomial_sources ranges scimath sets windows",
     ),
     "statistics": chapters_of("rules", "python_statistics"),
     "numpy.polynomial": chapters_of("rules", "polynomial_families polynomial_objects"),

@@ -290,6 +290,7 @@ BY_NAME: dict[str, Any] = {
     "array_namespace": namespace,
     "np_compat": NUMPY,
     "np": NUMPY,
+    "NX": NUMPY,
     "numpy": NUMPY,
     "math": MATH,
     "cmath": COMPLEX_MATH,

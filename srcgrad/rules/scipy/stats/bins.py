@@ -14,6 +14,7 @@ from srcgrad.pytree import flatten
 from srcgrad.rules.complexes import conj, is_complex
 from srcgrad.rules.compositions import defined_by
 from srcgrad.rules.registry import defconstant
+from srcgrad.rules.scipy.distances import root
 from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
 from srcgrad.rules.scipy.stats.distributions import is_differentiated
 from srcgrad.rules.scipy.without import refuse
@@ -54,9 +55,7 @@ def mean(values, number, size):
 
 def std(values, number, size):
     apart = values - np.take(mean(values, number, size), number)
-    square = mean(np.real(apart * conj(apart)), number, size)
-    is_point = square == 0  # where the slope is the middle of all
-    return np.where(is_point, 0.0, np.sqrt(np.where(is_point, 1.0, square)))
+    return root(mean(np.real(apart * conj(apart)), number, size))
 
 
 def count(values, number, size):
