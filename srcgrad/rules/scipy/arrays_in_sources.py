@@ -12,6 +12,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.mapping import apply_along_axis
 from srcgrad.rules.scipy.shortcuts import has_slope, way
 from srcgrad.updates import assign, cast
 
@@ -166,16 +167,12 @@ class Joined:
 
 
 def along_axis(function: Any, axis: int, arr: Any, *args: Any, **options: Any) -> Any:
-    """``np.apply_along_axis``, of the first axis or the last"""
-    lines = np.moveaxis(arr, axis, -1)
-    found = [
-        as_array(function(lines[place], *args, **options))
-        for place in np.ndindex(np.shape(lines)[:-1])
-    ]
-    whole = np.stack(found)
-    whole = np.reshape(whole, np.shape(lines)[:-1] + np.shape(whole)[1:])
-    ends = tuple(range(np.ndim(lines) - 1, np.ndim(whole)))
-    return np.moveaxis(whole, ends, tuple(axis + i for i in range(len(ends))))
+    """``np.apply_along_axis`` of a function that may give a list."""
+
+    def call(*given: Any, **own: Any) -> Any:
+        return as_array(function(*given, **own))
+
+    return apply_along_axis(call, axis, arr, *args, **options)
 
 
 class Namespace:

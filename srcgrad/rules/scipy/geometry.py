@@ -10,21 +10,14 @@ from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 cdist = reaching(distance.cdist)
+distance_p = reaching(spatial.minkowski_distance_p)
 
 
 # ----- Distances -----
-def minkowski_distance_p(x, y, p=2.0):
-    """``scipy.spatial.minkowski_distance_p``"""
-    apart = np.abs(doubles(y) - doubles(x))
-    if p == np.inf:
-        return np.max(apart, axis=-1)
-    return np.sum(apart if p == 1 else apart**p, axis=-1)
-
-
 def minkowski_distance(x, y, p=2.0):
     """``scipy.spatial.minkowski_distance``, with no slope where both are one point."""
     if p in (1, np.inf):
-        return minkowski_distance_p(x, y, p)
+        return distance_p(x, y, p)
     return np.linalg.norm(doubles(y) - doubles(x), p, axis=-1)
 
 
@@ -38,7 +31,6 @@ def directed_hausdorff(u, v, rng=0):
 
 
 # ----- Shapes -----
-as_in_scipy(spatial, "distance_matrix procrustes geometric_slerp")
-for _own in (minkowski_distance_p, minkowski_distance):
-    defined_as(getattr(spatial, _own.__name__), _own)
+as_in_scipy(spatial, "distance_matrix procrustes geometric_slerp minkowski_distance_p")
+defined_as(spatial.minkowski_distance, minkowski_distance)
 defined_as(distance.directed_hausdorff, directed_hausdorff)

@@ -52,23 +52,6 @@ class Covariance(stats.Covariance):  # type: ignore[misc]
     def rank(self) -> Any:
         return np.sum(self._variances > 0)
 
-    # ----- What makes them: SciPy's own where there are no Variables -----
-    @staticmethod
-    def from_diagonal(diagonal: Any) -> Any:
-        return from_diagonal(diagonal)
-
-    @staticmethod
-    def from_precision(precision: Any, covariance: Any = None) -> Any:
-        return from_precision(precision, covariance)
-
-    @staticmethod
-    def from_cholesky(cholesky: Any) -> Any:
-        return from_cholesky(cholesky)
-
-    @staticmethod
-    def from_eigendecomposition(eigendecomposition: Any) -> Any:
-        return from_eigendecomposition(eigendecomposition)
-
 
 def positive(variances: Any) -> Any:
     """Those that are; 1 for others, which changes no determinant."""
@@ -119,12 +102,15 @@ def eigen_covariance(eigendecomposition: Any) -> Covariance:
     return Covariance(whole, vectors * reciprocal_roots(sizes), colorizer, sizes)
 
 
-from_diagonal = stands_for(stats.Covariance.from_diagonal, diagonal_covariance)
-from_precision = stands_for(stats.Covariance.from_precision, precision_covariance)
-from_cholesky = stands_for(stats.Covariance.from_cholesky, cholesky_covariance)
-from_eigendecomposition = stands_for(
-    stats.Covariance.from_eigendecomposition, eigen_covariance
-)
+# SciPy's own where there are no Variables.
+for _name, _own in (
+    ("from_diagonal", diagonal_covariance),
+    ("from_precision", precision_covariance),
+    ("from_cholesky", cholesky_covariance),
+    ("from_eigendecomposition", eigen_covariance),
+):
+    _make = stands_for(getattr(stats.Covariance, _name), _own)
+    setattr(Covariance, _name, staticmethod(_make))
 REPLACEMENTS[stats.Covariance] = Covariance
 
 
