@@ -14,7 +14,7 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.scipy.scipy_sources import on_variables
 
 for _function in (
-    *(np.polydiv, np.polyder, np.polyint),
+    *(np.polyadd, np.polysub, np.polydiv, np.polyder, np.polyint),
     *(np.poly, np.roots, np.polyfit),
 ):
     _source: Any = _function

@@ -15,40 +15,15 @@ def without_leading_zeros(p):
     return p[int(places[0]) :] if places.size else p[:1] * 0
 
 
-def with_length(p):
-    """Coefficients; a number has none, as NumPy says."""
+# ----- Values, products -----
+def polyval(p, x):
     if np.ndim(p) == 0:
         raise TypeError("a number is no array of coefficients")
-    return as_array(p)
-
-
-# ----- Values, sums, products -----
-def polyval(p, x):
     x = np.asarray(x) if isinstance(x, (list, tuple)) else x
     value = np.zeros_like(x)
-    for coefficient in with_length(p):
+    for coefficient in as_array(p):
         value = value * x + coefficient
     return value
-
-
-def of_one_length(a1, a2):
-    """Fill up the shorter of two polynomials with leading zeros."""
-    a1, a2 = np.atleast_1d(a1), np.atleast_1d(a2)
-    n = max(len(a1), len(a2))
-    return (
-        np.concatenate((np.zeros(n - len(a), a.dtype), a)) if len(a) < n else a
-        for a in (a1, a2)
-    )
-
-
-def polyadd(a1, a2):
-    a1, a2 = of_one_length(a1, a2)
-    return a1 + a2
-
-
-def polysub(a1, a2):
-    a1, a2 = of_one_length(a1, a2)
-    return a1 - a2
 
 
 def polymul(a1, a2):
@@ -58,8 +33,6 @@ def polymul(a1, a2):
 
 
 defined_as(np.polyval, polyval)
-defined_as(np.polyadd, polyadd)
-defined_as(np.polysub, polysub)
 defined_as(np.polymul, polymul)
 
 

@@ -44,8 +44,9 @@ SAFE: set[tuple[str, str]] = {
     # The edges that it adds itself: a cutoff is refused there.
     ("firwin", "left == 0"),
     ("firwin", "right == 1"),
-    # It is given ``a / a[0]`` (``signal.restoring``).
+    # They are given ``a / a[0]``.
     ("lfiltic", "a[0] != 1.0"),
+    ("lfilter_zi", "a[0] != 1.0"),
     # The p-value is 1 all around, where `k` is the likeliest.
     ("binomtest", "k == p * n"),
     # It only complains.

@@ -143,18 +143,13 @@ def scipy_svd_back(g, a, a_shape, out, full_matrices, compute_uv):
     return svd_back(g, a, a_shape, out, full_matrices, compute_uv, False)
 
 
-def svdvals(a, overwrite_a=False, check_finite=True):
-    return np.linalg.svd(a, compute_uv=False)
-
-
 def scipy_svd_forth(a, a_shape, out, full_matrices, compute_uv):
     return svd_forth(a, a_shape, out, full_matrices, compute_uv, False)
 
 
 defvjp(linalg.svd, a=scipy_svd_back)
 defjvp(linalg.svd, a=scipy_svd_forth)
-defined_as(linalg.svdvals, svdvals)
-as_in_scipy(linalg, "polar orthogonal_procrustes")
+as_in_scipy(linalg, "svdvals polar orthogonal_procrustes")
 
 
 # ----- Eigenvalues of any matrix, and of pairs -----

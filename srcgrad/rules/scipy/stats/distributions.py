@@ -349,14 +349,6 @@ defined_as(Discrete.logpmf, logpmf)
 defined_as(Discrete.pmf, pmf)
 
 
-for _own in (Continuous.logpdf, Continuous.pdf, Continuous.cdf, Continuous.sf):
-    declare(_own, raises=True)
-for _own in (Continuous.logcdf, Continuous.logsf, Continuous.ppf, Continuous.isf):
-    declare(_own, raises=True)
-for _own in (Discrete.logpmf, Discrete.pmf):
-    declare(_own, raises=True)
-
-
 # ----- Frozen distributions, which hold their parameters -----
 def frozen(name):
     def method(self, *given, **options):
