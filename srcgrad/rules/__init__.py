@@ -4,7 +4,7 @@ Chapters on functions that few programs call are imported when one does: ``libra
 """
 
 from srcgrad.operators import BINARY_OPERATORS, UNARY_OPERATORS
-from srcgrad.rules import (
+from srcgrad.rules import (  # noqa: F401 (they enter their rules)
     determinants,
     einsum,
     elementwise,
@@ -34,24 +34,6 @@ __all__ = [
     "defconstant",
     "defined_as",
     "defvjp",
-    "determinants",
-    "einsum",
-    "elementwise",
-    "factorisations",
-    "fft",
-    "indexing",
-    "joining",
-    "linalg",
-    "norms",
-    "polynomials",
-    "products",
-    "python",
-    "quantiles",
-    "reductions",
-    "shapes",
-    "statistics",
-    "strides",
-    "ufunc_methods",
 ]
 
 # Python's operators, as they work on two Python floats: without NumPy.

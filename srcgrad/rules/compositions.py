@@ -6,11 +6,14 @@
 np.float64(6.0)
 """
 
+import functools
+import inspect
 from typing import Any
 
 import numpy as np
 
 from srcgrad.facts import UNKNOWN, Operation, declare, facts_of
+from srcgrad.function_parameters import asked_by
 
 # Each NumPy function with the one that runs in its place on Variables.
 COMPOSITIONS: dict[Operation, Operation] = {}
@@ -25,6 +28,39 @@ def defined_as(function: Operation, implementation: Operation) -> None:
     COMPOSITIONS[function] = implementation
     if facts_of(function) == UNKNOWN:
         declare(function, raises=True)  # it does nothing but compute
+
+
+# What only says how a result is computed.
+IDLE = ("overwrite_", "check_finite", "workers", "plan", "lwork", "batch_memory")
+
+
+def defined_by(function: Operation, implementation: Operation) -> None:
+    """``defined_as``, by an implementation that asks for arguments as a rule does.
+
+    They have the function's names and defaults. What it does not ask for must be left
+    at its default, unless it is idle.
+    """
+    names = asked_by(implementation)
+
+    @functools.wraps(function)
+    def composed(*args: Any, **kwargs: Any) -> Any:
+        signature = signature_of(function)
+        given = signature.bind(*args, **kwargs)
+        for name, value in given.arguments.items():
+            is_known = name in names or name.startswith(IDLE)
+            if not is_known and value is not signature.parameters[name].default:
+                raise NotImplementedError(
+                    f"srcgrad has no derivative of {function.__name__} with `{name}`"
+                )
+        given.apply_defaults()
+        return implementation(*(given.arguments[name] for name in names))
+
+    defined_as(function, composed)
+
+
+@functools.cache
+def signature_of(function: Operation) -> inspect.Signature:
+    return inspect.signature(function)
 
 
 def as_array(x: Any) -> Any:

@@ -35,140 +35,102 @@ from srcgrad.rules.registry import PRIMITIVES, defconstant, name_of
 from srcgrad.rules.scipy import without
 from srcgrad.updates import cast
 
+
+def chapters_of(room: str, names: str) -> tuple[str, ...]:
+    return tuple(f"srcgrad.{room}.{name}" for name in names.split())
+
+
 # The modules of libraries, each with the chapters on its functions; of NumPy those on
 # functions that few programs call.
 CHAPTERS: dict[str, tuple[str, ...]] = {
-    "numpy": tuple(
-        f"srcgrad.rules.{chapter}"
-        for chapter in "binning mapping padding ranges scimath sets windows".split()
+    "numpy": chapters_of(
+        "rules",
+        "binning mapping padding polynomial_sources ranges scimath sets windows",
     ),
-    "statistics": ("srcgrad.rules.python_statistics",),
-    "numpy.polynomial": (
-        "srcgrad.rules.polynomial_families",
-        "srcgrad.rules.polynomial_objects",
-    ),
+    "statistics": chapters_of("rules", "python_statistics"),
+    "numpy.polynomial": chapters_of("rules", "polynomial_families polynomial_objects"),
     "scipy.special": (
-        *(
-            f"srcgrad.rules.scipy.special.{chapter}"
-            for chapter in "gammas incomplete error_functions entropies bessel "
-            "parabolic hypergeometric orthogonal gauss_rules elliptic probability "
-            "noncentral noncentral_t characteristic harmonics sequences counting "
-            "ellipsoidal".split()
+        *chapters_of(
+            "rules.scipy.special",
+            "gammas incomplete error_functions entropies bessel parabolic "
+            "hypergeometric orthogonal gauss_rules elliptic probability noncentral "
+            "noncentral_t characteristic harmonics sequences counting ellipsoidal",
         ),
-        "srcgrad.scipy.orthogonal_polynomials",
+        *chapters_of("scipy", "orthogonal_polynomials"),
     ),
-    "scipy.fft": ("srcgrad.rules.scipy.transforms", "srcgrad.rules.scipy.cosines"),
-    "scipy.linalg": tuple(
-        f"srcgrad.rules.scipy.linalg.{chapter}"
-        for chapter in "linear_equations factorizations symmetric_pairs other_factors "
-        "bands schur cossin qr_updates matrix_functions special_matrices stacks".split()
+    "scipy.fft": chapters_of("rules.scipy", "transforms cosines"),
+    "scipy.linalg": chapters_of(
+        "rules.scipy.linalg",
+        "linear_equations factorizations symmetric_pairs other_factors bands schur "
+        "cossin qr_updates matrix_functions special_matrices stacks",
     ),
     "scipy.integrate": (
-        "srcgrad.rules.scipy.quadrature",
-        "srcgrad.scipy.integration.integrals",
-        "srcgrad.scipy.integration.weighted_integrals",
-        "srcgrad.scipy.integration.elementwise_integrals",
-        "srcgrad.scipy.integration.boxes",
-        "srcgrad.scipy.integration.multiple_integrals",
-        "srcgrad.scipy.integration.flows",
-        "srcgrad.scipy.integration.boundary_values",
+        *chapters_of("rules.scipy", "quadrature"),
+        *chapters_of(
+            "scipy.integration",
+            "integrals weighted_integrals elementwise_integrals boxes "
+            "multiple_integrals flows boundary_values",
+        ),
     ),
-    "scipy.interpolate": tuple(
-        f"srcgrad.scipy.interpolation.{chapter}"
-        for chapter in "bsplines splines hermites smoothing fitpack surfaces "
-        "knot_placement lagrange rational tensors grids radial "
-        "scattered clough_tocher made_before".split()
+    "scipy.interpolate": chapters_of(
+        "scipy.interpolation",
+        "bsplines splines hermites smoothing fitpack surfaces knot_placement lagrange "
+        "rational tensors grids radial scattered clough_tocher made_before",
     ),
-    "scipy.ndimage": tuple(
-        f"srcgrad.rules.scipy.ndimage.{chapter}"
-        for chapter in "images warps neighbourhoods measurements generic_filters "
-        "distance_maps".split()
+    "scipy.ndimage": chapters_of(
+        "rules.scipy.ndimage",
+        "images warps neighbourhoods measurements generic_filters distance_maps",
     ),
     "scipy.optimize": (
-        "srcgrad.rules.scipy.programs",
-        *(
-            f"srcgrad.scipy.optimization.{chapter}"
-            for chapter in (
-                "implicit",
-                "minima",
-                "fits",
-                "programming",
-                "finite_differences",
-                "bracketing",
-            )
+        *chapters_of("rules.scipy", "programs"),
+        *chapters_of(
+            "scipy.optimization",
+            "implicit minima fits programming finite_differences bracketing",
         ),
     ),
     "scipy.signal": (
-        *(
-            f"srcgrad.rules.scipy.signal.{chapter}"
-            for chapter in "signals filters spectral_densities spectrograms zooms "
-            "waveforms filter_forms partial_fractions prototypes designs filter_orders "
-            "peaks systems restoring mirrored_filters dual_windows".split()
+        *chapters_of(
+            "rules.scipy.signal",
+            "signals filters spectral_densities spectrograms zooms waveforms "
+            "filter_forms partial_fractions prototypes designs filter_orders peaks "
+            "systems restoring mirrored_filters dual_windows",
         ),
-        "srcgrad.scipy.signals.pole_placement",
-        "srcgrad.scipy.signals.graduation",
-        "srcgrad.scipy.signals.exchange",
+        *chapters_of("scipy.signals", "pole_placement graduation exchange"),
     ),
-    "scipy.signal.windows": ("srcgrad.rules.scipy.signal.signal_windows",),
-    "scipy.cluster.vq": ("srcgrad.rules.scipy.clusters",),
-    "scipy.cluster.hierarchy": (
-        "srcgrad.rules.scipy.clusters",
-        "srcgrad.rules.scipy.linkages",
-    ),
-    "scipy.constants": ("srcgrad.rules.scipy.units",),
-    "scipy.stats.contingency": ("srcgrad.rules.scipy.stats.discrepancies",),
-    "scipy.stats.qmc": ("srcgrad.rules.scipy.stats.discrepancies",),
+    "scipy.signal.windows": chapters_of("rules.scipy.signal", "signal_windows"),
+    "scipy.cluster.vq": chapters_of("rules.scipy", "clusters"),
+    "scipy.cluster.hierarchy": chapters_of("rules.scipy", "clusters linkages"),
+    "scipy.constants": chapters_of("rules.scipy", "units"),
+    "scipy.stats.contingency": chapters_of("rules.scipy.stats", "discrepancies"),
+    "scipy.stats.qmc": chapters_of("rules.scipy.stats", "discrepancies"),
     "scipy.sparse": (
-        "srcgrad.rules.scipy.sparse_products",
-        *(
-            f"srcgrad.scipy.sparse_matrices.{chapter}"
-            for chapter in (
-                "arrays making linear_operators blocks solvers eigenpairs "
-                "functions".split()
-            )
+        *chapters_of("rules.scipy", "sparse_products"),
+        *chapters_of(
+            "scipy.sparse_matrices",
+            "arrays making linear_operators blocks solvers eigenpairs functions",
         ),
     ),
     "scipy.sparse.linalg": (),
     "scipy.spatial": (
-        "srcgrad.rules.scipy.geometry",
-        "srcgrad.scipy.geometry.hulls",
-        "srcgrad.scipy.geometry.spherical_cells",
+        *chapters_of("rules.scipy", "geometry"),
+        *chapters_of("scipy.geometry", "hulls spherical_cells"),
     ),
-    "scipy.spatial.transform": ("srcgrad.scipy.geometry.rotations",),
-    "scipy.spatial.distance": ("srcgrad.rules.scipy.distances",),
+    "scipy.spatial.transform": chapters_of("scipy.geometry", "rotations"),
+    "scipy.spatial.distance": chapters_of("rules.scipy", "distances"),
     "scipy.stats": (
-        "srcgrad.rules.scipy.stats.distributions",
-        "srcgrad.rules.scipy.stats.counts",
-        "srcgrad.rules.scipy.stats.moments",
-        "srcgrad.rules.scipy.stats.multivariate",
-        "srcgrad.rules.scipy.stats.matrix_variates",
-        "srcgrad.rules.scipy.stats.multivariate_moments",
-        "srcgrad.rules.scipy.stats.orthants",
-        "srcgrad.rules.scipy.stats.descriptive",
-        "srcgrad.rules.scipy.stats.order_statistics",
-        "srcgrad.rules.scipy.stats.hypotheses",
-        "srcgrad.rules.scipy.stats.correlations",
-        "srcgrad.rules.scipy.stats.correlation_intervals",
-        "srcgrad.rules.scipy.stats.goodness",
-        "srcgrad.rules.scipy.stats.counted_tests",
-        "srcgrad.rules.scipy.stats.comparisons",
-        "srcgrad.rules.scipy.stats.bins",
-        "srcgrad.rules.scipy.stats.probability_plots",
-        "srcgrad.rules.scipy.stats.transport",
-        "srcgrad.scipy.statistics.distribution_quantiles",
-        "srcgrad.scipy.statistics.normalising",
-        "srcgrad.scipy.statistics.kernel_densities",
-        "srcgrad.scipy.statistics.frozen",
-        "srcgrad.scipy.statistics.covariances",
-        "srcgrad.scipy.statistics.random_variables",
-        "srcgrad.scipy.statistics.mixtures",
-        "srcgrad.scipy.statistics.derived_variables",
-        "srcgrad.scipy.statistics.histograms",
-        "srcgrad.scipy.statistics.likelihoods",
-        "srcgrad.scipy.statistics.expectations",
-        "srcgrad.scipy.statistics.anderson_darling",
-        "srcgrad.scipy.statistics.empirical",
-        "srcgrad.scipy.statistics.resampling",
+        *chapters_of(
+            "rules.scipy.stats",
+            "distributions counts moments multivariate matrix_variates "
+            "multivariate_moments orthants descriptive order_statistics hypotheses "
+            "correlations correlation_intervals goodness counted_tests comparisons "
+            "bins probability_plots transport",
+        ),
+        *chapters_of(
+            "scipy.statistics",
+            "distribution_quantiles normalising kernel_densities frozen covariances "
+            "random_variables mixtures derived_variables histograms likelihoods "
+            "expectations anderson_darling empirical resampling",
+        ),
     ),
 }
 

@@ -12,7 +12,6 @@ array([ 1. ,  0.5, -0.5])
 import functools
 import itertools
 import operator
-import warnings
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from numpy.polynomial import (
     laguerre,
     legendre,
     polynomial,
+    polyutils,
 )
 
 from srcgrad.errors import describe, here, warn
@@ -31,7 +31,9 @@ from srcgrad.facts import declare
 from srcgrad.protocols import first_variable, gives_way_to, raw_of
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import UNREACHED
+from srcgrad.rules.scipy.scipy_sources import on_variables
 
+least_squares = on_variables(polyutils._fit)
 FAMILIES = {
     "poly": polynomial,
     "cheb": chebyshev,
@@ -314,30 +316,7 @@ class Family:
 
     # ----- Least squares -----
     def fit(self, x, y, deg, rcond=None, full=False, w=None):
-        raw = map(raw_of, (x, y, deg))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            self.numpys("fit")(*raw, w=raw_of(w))  # its errors
-        x, y, degrees = x + 0.0, y + 0.0, np.sort(np.atleast_1d(deg))
-        highest = int(np.max(degrees))
-        rows = self.vander(x, highest)
-        rows = rows if np.ndim(deg) == 0 else rows[:, degrees]
-        weights = 1.0 if w is None else np.reshape(w, (-1, 1))
-        lengths = np.sqrt(np.sum(np.abs(rows * weights) ** 2, axis=0))
-        lengths = np.where(lengths == 0, 1.0, lengths)
-        rcond = len(x) * np.finfo(x.dtype).eps if rcond is None else rcond
-        right = y if w is None else (y.T * w).T
-        c, sums, rank, s = np.linalg.lstsq(rows * weights / lengths, right, rcond)
-        c = (c.T / lengths).T
-        if np.ndim(deg):
-            places = np.eye(highest + 1)[:, degrees]
-            c = fitted(places, c) @ c
-        if full:
-            return c, [sums, rank, s, rcond]
-        if bool(rank != rows.shape[1]):
-            message = "The fit may be poorly conditioned"
-            warnings.warn(message, np.exceptions.RankWarning, stacklevel=2)
-        return c
+        return least_squares(self.vander, x, y, deg, rcond, full, w)
 
 
 def plain_power(family):

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from srcgrad.rules.broadcasting import kept_shape
 from srcgrad.rules.complexes import is_complex
-from srcgrad.rules.compositions import as_array, defined_as, without_out
+from srcgrad.rules.compositions import as_array, defined_as, defined_by, without_out
 from srcgrad.rules.statistics import kept, weights_along
 from srcgrad.updates import cast
 
@@ -56,17 +56,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     return finished(nan_like(front, middle), (), a, axis, keepdims)
 
 
-def quantile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
-    *,
-    weights=None,
-):
+def quantile(a, q, axis, out, method, keepdims, weights):
     without_out(out)
     check(a, q)
     if weights is not None:
@@ -93,17 +83,7 @@ def of_all(a, q, axis=None, method="linear", keepdims=False):
     return finished(result, np.shape(q), a, axis, keepdims)
 
 
-def nanquantile(
-    a,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
-    *,
-    weights=None,
-):
+def nanquantile(a, q, axis, out, method, keepdims, weights):
     without_out(out)
     check(a, q)
     if weights is not None and np.size(a):
@@ -128,12 +108,13 @@ def of_those_present(a, q, axis, method, keepdims):
     return finished(result, np.shape(q), a, axis, keepdims)
 
 
-def percentile(a, q, axis=None, out=None, overwrite_input=False, *args, **kwargs):
-    return quantile(a, hundredth(q), axis, out, overwrite_input, *args, **kwargs)
+def of_hundredths(run):
+    """``percentile`` and ``nanpercentile``"""
 
+    def composed(a, q, axis, out, method, keepdims, weights):
+        return run(a, hundredth(q), axis, out, method, keepdims, weights)
 
-def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, *args, **kwargs):
-    return nanquantile(a, hundredth(q), axis, out, overwrite_input, *args, **kwargs)
+    return composed
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
@@ -142,11 +123,11 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 
 defined_as(np.median, median)
-defined_as(np.percentile, percentile)
-defined_as(np.quantile, quantile)
 defined_as(np.nanmedian, nanmedian)
-defined_as(np.nanpercentile, nanpercentile)
-defined_as(np.nanquantile, nanquantile)
+defined_by(np.quantile, quantile)
+defined_by(np.percentile, of_hundredths(quantile))
+defined_by(np.nanquantile, nanquantile)
+defined_by(np.nanpercentile, of_hundredths(nanquantile))
 
 
 # ----- Steps -----

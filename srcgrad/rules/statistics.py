@@ -32,22 +32,22 @@ def skipping_nan(function):
     return skipping
 
 
-def nancumsum(a, axis=None, dtype=None, out=None):
-    without_out(out)
-    return np.cumsum(np.where(np.isnan(a), 0.0, a), axis=axis, dtype=dtype)
+def cumulating(function, neutral):
+    """The function with ``neutral`` for nan."""
 
+    def skipping(a, axis=None, dtype=None, out=None):
+        without_out(out)
+        return function(np.where(np.isnan(a), neutral, a), axis=axis, dtype=dtype)
 
-def nancumprod(a, axis=None, dtype=None, out=None):
-    without_out(out)
-    return np.cumprod(np.where(np.isnan(a), 1.0, a), axis=axis, dtype=dtype)
+    return skipping
 
 
 defined_as(np.nanmean, skipping_nan(np.mean))
 defined_as(np.nanvar, skipping_nan(np.var))
 defined_as(np.nanstd, skipping_nan(np.std))
 defined_as(np.nanprod, skipping_nan(np.prod))
-defined_as(np.nancumsum, nancumsum)
-defined_as(np.nancumprod, nancumprod)
+defined_as(np.nancumsum, cumulating(np.cumsum, 0.0))
+defined_as(np.nancumprod, cumulating(np.cumprod, 1.0))
 
 
 # ----- Averages and ranges -----

@@ -1,14 +1,10 @@
 """``scipy.special.jacobi`` and kin: polynomials whose parameters are Variables."""
 
-import functools
-import inspect
-
 import numpy as np
 from scipy import special
 
-from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.protocols import raw_of
+from srcgrad.scipy.replacing import Refusing, bound, stands_for
 
 # The coefficients of the highest power.
 LEADING = {
@@ -23,8 +19,10 @@ LEADING = {
 }
 
 
-class Polynomial:
+class Polynomial(Refusing):
     """One of a family; what SciPy's object has besides its values is refused."""
+
+    KIND = "a polynomial by its parameters: call it at points"
 
     def __init__(self, evaluate, leading, n, parameters):
         self.order, self._evaluate = n, evaluate
@@ -35,24 +33,16 @@ class Polynomial:
         return found if self._leading is None else found / self._leading
 
     def __getattr__(self, name):
-        if name.startswith("__") or not hasattr(np.poly1d, name):
+        if not hasattr(np.poly1d, name):
             raise AttributeError(name)
-        raise NoRuleError(
-            f"srcgrad has no derivative of {name!r} of a polynomial by its "
-            f"parameters ({describe(here())}): call it at points"
-        )
+        return super().__getattr__(name)
 
 
-def made(original, evaluate, leading):
-    """What takes SciPy's place, with the same arguments."""
-    signature = inspect.signature(original)
+def of_parameters(original, evaluate, leading):
+    """What makes one of the family, of Variables."""
 
-    @functools.wraps(original)
     def polynomial(*args, **kwargs):
-        if first_variable((*args, *kwargs.values())) is None:
-            return original(*args, **kwargs)
-        n, *parameters = signature.bind(*args, **kwargs).arguments.values()
-        is_monic = len(parameters) == len(signature.parameters) - 1 and parameters.pop()
+        n, *parameters, is_monic = bound(original, args, kwargs).values()
         original(raw_of(n), *map(raw_of, parameters))  # its errors
         scale = leading(n, *parameters) if is_monic else None
         return Polynomial(evaluate, scale, n, parameters)
@@ -62,4 +52,4 @@ def made(original, evaluate, leading):
 
 for _original, _leading in LEADING.items():
     _evaluate = getattr(special, f"eval_{_original.__name__}")
-    REPLACEMENTS[_original] = made(_original, _evaluate, _leading)
+    stands_for(_original, of_parameters(_original, _evaluate, _leading))

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.object_members import WithMembers
@@ -75,6 +76,27 @@ def replaces(
     return register
 
 
+def stands_for(
+    original: Any,
+    own: Callable[..., Any],
+    is_looking: bool = False,
+    is_plain: Callable[..., bool] = is_plain,
+    otherwise: Any = None,
+) -> Any:
+    """Register what runs where there are Variables, with the same arguments."""
+    plain = original if otherwise is None else otherwise
+
+    @functools.wraps(original, updated=())
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        run = plain if is_plain(*args, *kwargs.values()) else own
+        return run(*args, **kwargs)
+
+    REPLACEMENTS[original] = replacement
+    if is_looking:
+        LOOKING.add(replacement)
+    return replacement
+
+
 def replacing(
     original: Any, formula: Any, is_plain: Any = is_plain, raw: Any = raws
 ) -> Any:
@@ -95,6 +117,20 @@ def replacing(
 
 
 # ----- Classes -----
+class Refusing:
+    """An object in the place of SciPy's: what else that has is refused by its name."""
+
+    KIND = ""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NoRuleError(
+            f"srcgrad has no derivative of {name!r} of {self.KIND or repr(self)} "
+            f"({describe(here())})"
+        )
+
+
 def scipys(kind: type) -> Any:
     """The class of SciPy's that one of ours stands for."""
     return next(base for base in kind.__mro__ if base.__module__.startswith("scipy."))

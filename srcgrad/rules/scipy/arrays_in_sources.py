@@ -12,6 +12,7 @@ import numpy as np
 
 from srcgrad.facts import Operation
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.rules.mapping import apply_along_axis
 from srcgrad.rules.scipy.shortcuts import has_slope, way
 from srcgrad.updates import assign, cast
 
@@ -166,16 +167,12 @@ class Joined:
 
 
 def along_axis(function: Any, axis: int, arr: Any, *args: Any, **options: Any) -> Any:
-    """``np.apply_along_axis``, of the first axis or the last"""
-    lines = np.moveaxis(arr, axis, -1)
-    found = [
-        as_array(function(lines[place], *args, **options))
-        for place in np.ndindex(np.shape(lines)[:-1])
-    ]
-    whole = np.stack(found)
-    whole = np.reshape(whole, np.shape(lines)[:-1] + np.shape(whole)[1:])
-    ends = tuple(range(np.ndim(lines) - 1, np.ndim(whole)))
-    return np.moveaxis(whole, ends, tuple(axis + i for i in range(len(ends))))
+    """``np.apply_along_axis`` of a function that may give a list."""
+
+    def call(*given: Any, **own: Any) -> Any:
+        return as_array(function(*given, **own))
+
+    return apply_along_axis(call, axis, arr, *args, **options)
 
 
 class Namespace:
@@ -202,10 +199,10 @@ class Namespace:
         return as_array(x, dtype, *args, **{"copy": True, **options})
 
     @staticmethod
-    def full(shape: Any, value: Any, **options: Any) -> Any:
-        if not is_variable(value):
-            return np.full(shape, value, **options)
-        return np.zeros(shape, options.get("dtype", value.dtype)) + value
+    def full(shape: Any, fill_value: Any, **options: Any) -> Any:
+        if not is_variable(fill_value):
+            return np.full(shape, fill_value, **options)
+        return np.zeros(shape, options.get("dtype", fill_value.dtype)) + fill_value
 
     @staticmethod
     def isscalar(x: Any) -> bool:
@@ -290,6 +287,7 @@ BY_NAME: dict[str, Any] = {
     "array_namespace": namespace,
     "np_compat": NUMPY,
     "np": NUMPY,
+    "NX": NUMPY,
     "numpy": NUMPY,
     "math": MATH,
     "cmath": COMPLEX_MATH,

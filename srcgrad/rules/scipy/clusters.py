@@ -5,7 +5,6 @@ between points in SciPy's order of merging.
 """
 
 import functools
-import warnings
 
 import numpy as np
 from scipy.cluster import hierarchy, vq
@@ -16,6 +15,7 @@ from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.distances import pdist, squareform
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 from srcgrad.rules.scipy.without import refuse
 
 
@@ -54,17 +54,6 @@ declare(searched, effect="acts", raises=True)  # it may draw random numbers
 
 
 # ----- Centres -----
-def whiten(obs, check_finite=None):
-    """``scipy.cluster.vq.whiten``"""
-    spread = np.std(obs, axis=0)
-    is_flat = spread == 0
-    if np.any(is_flat):
-        message = "Some columns have standard deviation zero. "
-        message += "The values of these columns will not change."
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
-    return obs / np.where(is_flat, 1.0, spread)
-
-
 def distances(obs, code_book, labels):
     apart = obs - code_book[labels]
     squares = apart * apart if np.ndim(obs) == 1 else np.sum(apart * apart, axis=1)
@@ -171,7 +160,8 @@ def cophenet(Z, Y=None):
 defined_as(vq.vq, quantized)
 if hasattr(vq, "py_vq"):  # the same, written in Python
     defined_as(vq.py_vq, quantized)
-for _own in (whiten, kmeans, kmeans2):
+as_in_scipy(vq, "whiten")
+for _own in (kmeans, kmeans2):
     defined_as(getattr(vq, _own.__name__), _own)
 for _own in (linkage, cophenet):
     defined_as(getattr(hierarchy, _own.__name__), _own)

@@ -4,15 +4,14 @@ Each is a matrix that is symmetric, or the transpose of another of them, but for
 factor at the first or the last element, where SciPy counts a wave once or twice.
 """
 
-import math
-
 import numpy as np
-from scipy import fft, special
+from scipy import fft
 
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_by
 from srcgrad.rules.fft import ADJOINT, fitted, transformed
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 # The type whose matrix is the transpose.
 TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
@@ -64,16 +63,7 @@ def inverse_of(function):
     """An inverse is the transposed type, with the norm of the other direction."""
     reached = reaching(function)
 
-    def inverted(
-        x,
-        type=2,
-        n=None,
-        axis=-1,
-        norm=None,
-        overwrite_x=False,
-        workers=None,
-        orthogonalize=None,
-    ):
+    def inverted(x, type, n, axis, norm, workers, orthogonalize):
         orthogonal = is_orthogonal(norm, orthogonalize)
         to, norm = TRANSPOSED[type], ADJOINT[norm]
         return reached(x, to, n, axis, norm, False, workers, orthogonal)
@@ -85,17 +75,7 @@ def of_many(function):
     """A transform of many axes: one after the other."""
     reached = reaching(function)
 
-    def transformed_along(
-        x,
-        type=2,
-        s=None,
-        axes=None,
-        norm=None,
-        overwrite_x=False,
-        workers=None,
-        *,
-        orthogonalize=None,
-    ):
+    def transformed_along(x, type, s, axes, norm, workers, orthogonalize):
         s = (s,) if isinstance(s, int) else s
         axes = (axes,) if isinstance(axes, int) else axes
         for axis, n in zip(*transformed(np.shape(x), s, axes), strict=True):
@@ -108,9 +88,9 @@ def of_many(function):
 for _name, _ends, _shift in (("dct", ENDS, -1), ("dst", SINE_ENDS, 1)):
     _function, _inverse = getattr(fft, _name), getattr(fft, f"i{_name}")
     defvjp(_function, x=transform_back(_function, _inverse, _ends, _shift))
-    defined_as(_inverse, inverse_of(_function))
-    defined_as(getattr(fft, f"{_name}n"), of_many(_function))
-    defined_as(getattr(fft, f"i{_name}n"), of_many(_inverse))
+    defined_by(_inverse, inverse_of(_function))
+    defined_by(getattr(fft, f"{_name}n"), of_many(_function))
+    defined_by(getattr(fft, f"i{_name}n"), of_many(_inverse))
 
 
 # ----- Hankel transforms: a convolution and a reversal, which is symmetric -----
@@ -121,16 +101,4 @@ def hankel_back(function):
 
 defvjp(fft.fht, a=hankel_back(fft.fht))
 defvjp(fft.ifht, A=hankel_back(fft.ifht))
-
-
-def fhtoffset(dln, mu, initial=0.0, bias=0.0):
-    """``scipy.fft.fhtoffset``: the nearest of equal steps."""
-    turn = 0.5j * math.pi / dln
-    above = special.loggamma(0.5 * (mu + 1.0 + bias) + turn)
-    below = special.loggamma(0.5 * (mu + 1.0 - bias) + turn)
-    phase = (np.imag(above) + np.imag(below)) / math.pi
-    steps = (math.log(2.0) - initial) / dln + phase
-    return initial + (steps - np.round(steps)) * dln
-
-
-defined_as(fft.fhtoffset, fhtoffset)
+as_in_scipy(fft, "fhtoffset")

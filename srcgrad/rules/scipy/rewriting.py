@@ -6,6 +6,7 @@ x = _updated(x, _places[1:], _augmented('add', x[1:], _float(y)))
 """
 
 import ast
+import copy
 import functools
 import inspect
 import textwrap
@@ -97,13 +98,13 @@ class Copying(ast.NodeTransformer):
 
     def _bound(self, target: Any, value: Any) -> Any:
         """``target = value``, of which an item of an array makes a new array."""
-        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
-            name = target.value.id
+        owners = ast.Name, ast.Attribute
+        if isinstance(target, ast.Subscript) and isinstance(target.value, owners):
             place = ast.Subscript(
                 ast.Name("_places", ast.Load()), target.slice, ast.Load()
             )
-            value = called("_updated", ast.Name(name, ast.Load()), place, value)
-            target = ast.Name(name)
+            value = called("_updated", target.value, place, value)
+            target = copy.copy(target.value)
         target.ctx = ast.Store()
         return ast.Assign([target], value)
 

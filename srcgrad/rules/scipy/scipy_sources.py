@@ -99,6 +99,8 @@ def in_copy(item: Any, name: str) -> Any:
         return getattr(within.MATH, name)
     if getattr(np, name, None) is item:
         return getattr(within.NUMPY, name)
+    if module == "numpy.linalg":
+        return within.OfLists(item)
     if not module.startswith("scipy"):
         return item
     if item in FUNCTIONS:
@@ -194,7 +196,8 @@ def type_of(item: Any, *args: Any) -> Any:
 def copied_class(kind: Any) -> Any:
     """A class of SciPy's whose methods are copies."""
     bases = [copied_class(base) if is_scipys(base) else base for base in kind.__bases__]
-    space = {name: item for name, item in vars(kind).items() if name not in OF_OBJECTS}
+    out = {*OF_OBJECTS, *vars(kind).get("__slots__", ())}
+    space = {name: item for name, item in vars(kind).items() if name not in out}
     if kind in ALWAYS:  # nothing of theirs asks for what stands above them
         bases = [base for base in bases if base is not object] + [kind]
     made = Copies(kind.__name__, tuple(bases), {**space, "original": kind})
@@ -226,7 +229,7 @@ def same_as_copy(item: Any) -> Any:
     return found
 
 
-OF_OBJECTS = ("__dict__", "__weakref__")
+OF_OBJECTS = ("__dict__", "__weakref__", "__slots__")
 
 
 def member(item: Any, kind: Any) -> Any:

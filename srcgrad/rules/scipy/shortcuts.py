@@ -38,13 +38,15 @@ VALUES = (ast.Name, ast.Attribute, ast.Subscript, ast.BinOp)
 SAFE: set[tuple[str, str]] = {
     # The roots come in pairs all around, and what is left out is 0.
     ("poly", "xp.all(xp.sort(xp.imag(roots)) == xp.sort(xp.imag(xp.conj(roots))))"),
+    ("poly", "NX.all(NX.sort(roots) == NX.sort(roots.conjugate()))"),
     # One step more would change no digit.
     ("_arc_jac_sn", "ks[-1] != 0"),
     # The edges that it adds itself: a cutoff is refused there.
     ("firwin", "left == 0"),
     ("firwin", "right == 1"),
-    # It is given ``a / a[0]`` (``signal.restoring``).
+    # They are given ``a / a[0]``.
     ("lfiltic", "a[0] != 1.0"),
+    ("lfilter_zi", "a[0] != 1.0"),
     # The p-value is 1 all around, where `k` is the likeliest.
     ("binomtest", "k == p * n"),
     # It only complains.

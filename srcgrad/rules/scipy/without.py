@@ -62,14 +62,12 @@ ABOUT: dict[str, dict[str, str]] = {
         "texts and numbers, by a name": "find precision unit value",
         "settings": "test",
     },
-    "scipy.cluster.vq": {},
     "scipy.cluster.hierarchy": {
         "pictures, trees": "dendrogram set_link_color_palette to_tree"
     },
     "scipy.stats.contingency": {
         "whole numbers": "association crosstab odds_ratio relative_risk"
     },
-    "scipy.stats.qmc": {},
     "scipy.interpolate": {"settings": "test"},
     "scipy.integrate": {
         "nodes and weights, by their number": "lebedev_rule",
@@ -170,14 +168,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "it joins steps made by hand: write solve_ivp(fun, t_span, y0, "
         "dense_output=True), whose `sol` it is": "OdeSolution",
     },
-    "scipy.ndimage": {},
-    "scipy.fft": {},
-    "scipy.constants": {},
-    "scipy.cluster.vq": {},
-    "scipy.cluster.hierarchy": {},
-    "scipy.stats.contingency": {},
-    "scipy.stats.qmc": {},
-    "scipy.special": {},
     "scipy.stats": {
         "it draws what it fits: use anderson, ks_1samp or cramervonmises": (
             "goodness_of_fit"
@@ -185,8 +175,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "it goes by ranks of distances, and by draws": "multiscale_graphcorr",
         "it is a step function at the sorted data: use np.sort": "estimated_cdf",
     },
-    "scipy.signal": {},
-    "scipy.signal.windows": {},
     "scipy.interpolate": {
         "its knots follow the data: give them to LSQSphereBivariateSpline": (
             "SmoothSphereBivariateSpline"
@@ -195,7 +183,6 @@ REFUSED: dict[str, dict[str, str]] = {
     "scipy.optimize": {
         "it is a step of a search: use minimize or minimize_scalar": "line_search"
     },
-    "scipy.spatial": {},
     "scipy.sparse": {
         "sparse arrays of Variables have two dimensions: use `.toarray()`": (
             "expand_dims"

@@ -4,11 +4,20 @@ import functools
 
 import numpy as np
 from scipy.spatial.transform import Rotation as Original
+from scipy.spatial.transform import _rotation_xp
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.scipy.scipy_sources import on_variables
 from srcgrad.scipy.parameters import refuse
+
+# SciPy's formulas for any arrays.
+as_matrix = on_variables(_rotation_xp.as_matrix)
+composed = on_variables(_rotation_xp._elementary_quat_compose)
+of_orthogonal = on_variables(_rotation_xp._from_matrix_orthogonal)
+euler_angles = on_variables(_rotation_xp.as_euler)
+LOCKED = 1e-7  # as SciPy has it
 
 
 class Rotation:
@@ -67,14 +76,7 @@ class Rotation:
         return 2.0 * np.arctan2(np.linalg.norm(x[..., :3], axis=-1), np.abs(x[..., 3]))
 
     def as_matrix(self):
-        x, y, z, w = (self.quat[..., i] for i in range(4))
-        xx, yy, zz, ww = x * x, y * y, z * z, w * w
-        rows = (
-            (xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
-            (2.0 * (x * y + z * w), yy - xx - zz + ww, 2.0 * (y * z - x * w)),
-            (2.0 * (x * z - y * w), 2.0 * (y * z + x * w), zz - xx - yy + ww),
-        )
-        return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+        return as_matrix(self.quat)
 
     def apply(self, vectors, inverse=False):
         matrix = self.as_matrix()
@@ -127,16 +129,8 @@ def from_euler(seq, angles, degrees=False):
     raw = Original.from_euler(seq, raw_of(angles), degrees)  # its errors
     angles = angles * (np.pi / 180.0) if degrees else angles
     angles = np.reshape(angles, (*np.shape(raw.as_quat())[:-1], len(seq)))
-    found = None
-    for i, axis in enumerate(seq.lower()):
-        unit = np.eye(3)["xyz".index(axis)]
-        turn = from_rotvec(angles[..., i : i + 1] * unit).quat
-        # About fixed axes the later ones come from the left.
-        if found is None:
-            found = turn
-        else:
-            found = product(turn, found) if seq.islower() else product(found, turn)
-    return signed(found, raw)
+    axes = ["xyz".index(axis) for axis in seq.lower()]
+    return signed(composed(axes, angles, seq.isupper()), raw)
 
 
 def from_matrix(matrix, *, assume_valid=False):
@@ -144,21 +138,7 @@ def from_matrix(matrix, *, assume_valid=False):
     raw = Original.from_matrix(raw_of(matrix))
     if not np.allclose(raw.as_matrix(), raw_of(matrix), atol=1e-8):
         refuse("spatial.transform.Rotation.from_matrix", "that is not orthogonal")
-    m = [[matrix[..., i, j] for j in range(3)] for i in range(3)]
-    (a, b, c), trace = (m[0][0], m[1][1], m[2][2]), m[0][0] + m[1][1] + m[2][2]
-    xy, xz, yz = m[0][1] + m[1][0], m[0][2] + m[2][0], m[1][2] + m[2][1]
-    x, y, z = m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
-    rows = [
-        np.stack([1.0 + 2.0 * a - trace, xy, xz, x], axis=-1),
-        np.stack([xy, 1.0 + 2.0 * b - trace, yz, y], axis=-1),
-        np.stack([xz, yz, 1.0 + 2.0 * c - trace, z], axis=-1),
-        np.stack([x, y, z, 1.0 + trace], axis=-1),
-    ]
-    choice = np.argmax(np.abs(raw.as_quat()), axis=-1)[..., None]
-    quat = rows[0]
-    for i in range(1, 4):
-        quat = np.where(choice == i, rows[i], quat)
-    return signed(quat / np.linalg.norm(quat, axis=-1, keepdims=True), raw)
+    return signed(of_orthogonal(matrix), raw)
 
 
 def signed(quat, raw):
@@ -180,31 +160,14 @@ def as_rotvec(self):
 
 
 def as_euler(self, seq):
-    """Bernardes and Viollet's formulas; the same turns as SciPy's."""
+    """SciPy's formulas, away from where two of the axes are one."""
     raw = self.plain().as_euler(seq)
-    is_fixed, axes = seq.islower(), seq.lower()[:: 1 if seq.islower() else -1]
-    i, j, k = ("xyz".index(axis) for axis in axes)
-    is_symmetric = i == k
-    k = 3 - i - j if is_symmetric else k
-    sign = (i - j) * (j - k) * (k - i) / 2.0
-    q, w = self.quat, self.quat[..., 3]
-    if is_symmetric:
-        a, b, c, d = w, q[..., i], q[..., j], q[..., k] * sign
-    else:
-        a, b = w - q[..., j], q[..., i] + q[..., k] * sign
-        c, d = q[..., j] + w, q[..., k] * sign - q[..., i]
-    middle = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
-    total, difference = np.arctan2(b, a), np.arctan2(d, c)
-    first, third = total - difference, total + difference
-    if not is_symmetric:
-        middle, third = middle - np.pi / 2.0, third * sign
-    found = np.stack(
-        [first, middle, third] if is_fixed else [third, middle, first], axis=-1
-    )
-    found = found + 2.0 * np.pi * np.round((raw - raw_of(found)) / (2.0 * np.pi))
-    if not np.allclose(raw_of(found), raw, atol=1e-6):
+    is_symmetric = seq[0] == seq[2]
+    apart = np.sin(raw[..., 1]) if is_symmetric else np.cos(raw[..., 1])
+    if np.any(np.abs(apart) <= LOCKED):
         refuse("spatial.transform.Rotation.as_euler", "where the axes are one")
-    return found
+    found = euler_angles(self.quat, seq)
+    return found + 2.0 * np.pi * np.round((raw - raw_of(found)) / (2.0 * np.pi))
 
 
 # ----- In place of SciPy's -----

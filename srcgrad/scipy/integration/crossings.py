@@ -4,18 +4,10 @@ The time of an event is the root of a function of the state then, which moves wi
 that the solution depends on.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from srcgrad.scipy.optimization.implicit import Solution
 from srcgrad.scipy.parameters import Parameters, as_array, watched
-
-# The states at some times, a column each, from what SciPy gives for these.
-At = Callable[[Any, Any], Any]
-# The state at a time: `end_at(time, first, start, *values)`.
-EndAt = Callable[..., Any]
 
 
 def as_list(events):

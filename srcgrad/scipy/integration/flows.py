@@ -27,8 +27,6 @@ from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, wa
 from srcgrad.tape.function import Function
 from srcgrad.tape.operands import joined
 
-Slope = Callable[..., Any]
-
 
 class Flow(Function):
     """The states at some times, a row each, of ``dy/dt = slope(t, y, *values)``.

@@ -15,8 +15,6 @@ from srcgrad.protocols import raw_of
 from srcgrad.scipy.integration.integrals import split
 from srcgrad.scipy.parameters import pulled_back
 
-Slope = Callable[..., Any]
-
 # Places and weights between 0 and 1, for what is added up along so many steps.
 PLACES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 PLACES, WEIGHTS = 0.5 + 0.5 * PLACES, 0.5 * WEIGHTS

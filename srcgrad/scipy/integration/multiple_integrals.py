@@ -4,11 +4,12 @@ import functools
 from typing import Any
 
 import numpy as np
-from scipy import integrate, special
+from scipy import integrate
 
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.rules.scipy.scipy_sources import on_variables
 from srcgrad.scipy.algorithm_results import close
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integration.boxes import BOX, watched_raws
@@ -180,8 +181,7 @@ def quad_vec(found, f, a, b, args):
 @replaces(integrate.fixed_quad, is_looking=True, is_plain=always)
 def fixed_quad(func, a, b, args, n):
     """A sum, differentiated as such."""
-    places, weights = special.roots_legendre(n)
-    if np.isinf(raw_of(a)) or np.isinf(raw_of(b)):
-        raise ValueError("Gaussian quadrature is only available for finite limits.")
-    y = (b - a) * (np.real(places) + 1.0) / 2.0 + a
-    return (b - a) / 2.0 * np.sum(weights * func(y, *args), axis=-1), None
+    return sum_of_points(func, a, b, args, n)
+
+
+sum_of_points = on_variables(integrate.fixed_quad)

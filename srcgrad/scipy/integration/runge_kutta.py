@@ -4,7 +4,6 @@ The gradient is that of the numbers which SciPy gives, for steps of these length
 exact as the solution is, and stable wherever that is.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,6 @@ from scipy import integrate
 from srcgrad.modes import is_grad_enabled
 from srcgrad.protocols import raw_of
 from srcgrad.scipy.parameters import pulled_back
-
-Slope = Callable[..., Any]
 
 METHODS = {"RK45": integrate.RK45, "RK23": integrate.RK23}
 

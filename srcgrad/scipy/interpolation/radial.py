@@ -6,18 +6,12 @@ import numpy as np
 from scipy import interpolate, spatial
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.scipy.distances import cdist
-from srcgrad.scipy.parameters import refuse
+from srcgrad.rules.scipy.distances import root
+from srcgrad.rules.scipy.scipy_sources import classes_as_in_scipy
 from srcgrad.scipy.replacing import OfVariables, is_plain, of_variables, replace_class
 
 
 # ----- Functions of the squared distance -----
-def root(square):
-    """The distance; its slope is 0 where there is none."""
-    is_zero = square == 0
-    return np.where(is_zero, 0.0, np.sqrt(np.where(is_zero, 1.0, square)))
-
-
 def thin_plate(square):
     is_zero = square == 0
     safe = np.where(is_zero, 1.0, square)
@@ -112,57 +106,4 @@ class RBFInterpolator(OfVariables, interpolate.RBFInterpolator):
 
 
 # ----- The older class -----
-# Functions of the distance and ``epsilon``.
-OLDER = {
-    "multiquadric": lambda r, epsilon: np.sqrt((r / epsilon) ** 2 + 1.0),
-    "inverse_multiquadric": lambda r, epsilon: 1.0 / np.sqrt((r / epsilon) ** 2 + 1.0),
-    "gaussian": lambda r, epsilon: np.exp(-((r / epsilon) ** 2)),
-    "linear": lambda r, epsilon: r,
-    "cubic": lambda r, epsilon: r**3,
-    "quintic": lambda r, epsilon: r**5,
-    "thin_plate": lambda r, epsilon: thin_plate(r**2),
-}
-
-
-@replace_class(interpolate)
-class Rbf(OfVariables, interpolate.Rbf):
-    """``scipy.interpolate.Rbf``"""
-
-    MEMBERS = {
-        "xi": lambda self: self.places.T,
-        "di": lambda self: self.values,
-        "nodes": lambda self: self.weights(),
-        "epsilon": lambda self: self.width,
-        "smooth": lambda self: self.smoothing,
-        "A": None,
-    }
-
-    def hold(self, args, kwargs):
-        self.places = np.stack([np.reshape(x, -1) for x in args[:-1]], axis=1) + 0.0
-        self.values = args[-1] if self.mode == "N-D" else np.reshape(args[-1], -1)
-        self.smoothing = kwargs.get("smooth", 0.0)
-        self.width = kwargs.get("epsilon")
-        if self.width is None:
-            self.width = self.mean_distance()
-
-    def weights(self):
-        """How much of each point's function there is."""
-        matrix = self.of_distance(self.places) - self.smoothing * np.eye(self.N)
-        return np.linalg.solve(matrix, self.values)
-
-    def mean_distance(self):
-        edges = np.max(self.places, axis=0) - np.min(self.places, axis=0)
-        edges = edges[np.nonzero(raw_of(edges))]
-        return (np.prod(edges) / self.N) ** (1.0 / np.size(raw_of(edges)))
-
-    def of_distance(self, points):
-        if not isinstance(self.function, str) or not isinstance(self.norm, str):
-            refuse("interpolate.Rbf", "with a function of your own")
-        apart = cdist(points, self.places, self.norm)
-        return OLDER[self.function](apart, self.width)
-
-    @of_variables
-    def __call__(self, *args):
-        points = np.stack([np.reshape(x, -1) for x in args], axis=1) + 0.0
-        out = self.of_distance(points) @ self.weights()
-        return np.reshape(out, (*np.shape(args[0]), *np.shape(self.values)[1:]))
+classes_as_in_scipy(interpolate, "Rbf", always=True)

@@ -9,11 +9,11 @@ import math
 import numpy as np
 from scipy import interpolate
 
-from srcgrad.protocols import raw_of
+from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.scipy.scipy_sources import classes_as_in_scipy
 from srcgrad.scipy.interpolation.bsplines import of_period, pairs, through
-from srcgrad.scipy.interpolation.pieces import Differentiable, Pieces, moved, spread
-from srcgrad.scipy.parameters import as_array
-from srcgrad.scipy.replacing import OfVariables, is_plain, of_variables, replace_class
+from srcgrad.scipy.interpolation.pieces import Differentiable, Pieces
+from srcgrad.scipy.replacing import is_plain, replace_class
 
 
 def without_values(bc_type, shape):
@@ -68,68 +68,5 @@ def single(bc_type):
     return tuple(end if isinstance(end, str) else pairs(end)[0] for end in bc_type)
 
 
-STEPS = ("nearest", "nearest-up", "previous", "next", "zero")
-DEGREES = {"linear": 1, "slinear": 1, "quadratic": 2, "cubic": 3}
-
-
-@replace_class(interpolate)
-class interp1d(OfVariables, interpolate.interp1d):  # noqa: N801 (SciPy's)
-    """``scipy.interpolate.interp1d``"""
-
-    MEMBERS = {
-        "x": lambda self: self.own,
-        "y": lambda self: np.moveaxis(self.values, 0, self.first),
-    }
-
-    def hold(self, x, y, kind, axis, bounds_error, fill_value, assume_sorted):
-        places = np.asarray(raw_of(x), float)
-        order = np.arange(len(places)) if assume_sorted else np.argsort(places)
-        self.places, self.way = places[order], kind
-        self.own = self.places if is_plain(x) else x[order]
-        self.first = axis % np.ndim(y)
-        self.values = np.moveaxis(y, axis, 0)[order]
-        self.is_carried_on = isinstance(fill_value, str)  # SciPy forgets it for steps
-        # What there is outside, where the values are not carried on.
-        zeros, options = np.zeros(np.shape(y)), (bounds_error, fill_value)
-        self.outside = interpolate.interp1d(
-            *(raw_of(x), zeros, kind, axis, True, *options, assume_sorted)
-        )
-
-    @of_variables
-    def __call__(self, x):
-        x = as_array(x)
-        point, ndim = raw_of(x), np.ndim(raw_of(x))
-        fill = self.outside(point)
-        out = moved(self.inside(x), ndim, self.first)
-        if self.is_carried_on:
-            return out
-        is_out = (point < self.places[0]) | (point > self.places[-1])
-        return np.where(spread(is_out, np.ndim(out) - self.first - ndim), fill, out)
-
-    def inside(self, x):
-        """The value, with the points' axes first."""
-        if self.way in STEPS:
-            numbers = np.arange(len(self.places), dtype=float)
-            step = interpolate.interp1d(
-                self.places, numbers, self.way, fill_value="extrapolate"
-            )
-            number = step(raw_of(x))
-            is_none = np.isnan(number)  # nothing before the first, or after the last
-            found = self.values[np.where(is_none, 0.0, number).astype(int)]
-            is_none = spread(is_none, np.ndim(found) - np.ndim(number))
-            return np.where(is_none, np.nan, found) if np.any(is_none) else found
-        degree = DEGREES.get(self.way, self.way)
-        if not is_plain(self.own):
-            return through(self.own, self.values, degree)(x)
-        return of_values(polynomials(self.places, degree), self.values)(x)
-
-
-def polynomials(x, k):
-    """How ``make_interp_spline`` makes polynomials of values."""
-
-    def make(values, bc_type):
-        spline = interpolate.make_interp_spline(x, values, k, None, bc_type, 0)
-        made = as_powers(spline, np.unique(spline.t[k : len(spline.t) - k]), k)
-        return interpolate.PPoly(made.coefficients, made.breaks)
-
-    return make
+classes_as_in_scipy(interpolate, "interp1d", always=True)
+interp1d = REPLACEMENTS[interpolate.interp1d]

@@ -6,7 +6,6 @@ the residual's Jacobian: nothing of how the solution was found is needed.
 
 import functools
 import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,8 +28,6 @@ from srcgrad.scipy.parameters import (
     watched,
 )
 from srcgrad.tape.function import Function
-
-Residual = Callable[..., Any]
 
 
 class Solution(Function):

@@ -6,11 +6,13 @@ from types import SimpleNamespace
 
 import numpy as np
 from scipy import optimize
+from scipy.optimize import _slsqp_py
 
 from srcgrad.modes import enable_grad
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
 from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.rules.scipy.scipy_sources import instead_of, on_variables
 from srcgrad.scipy.algorithm_results import close, members_of, stand, without_slope
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.optimization.constrained import (
@@ -140,42 +142,29 @@ def _against_more(is_aloud, given):
     return ""
 
 
-def constrained_by(kind, functions, args, jac=None):
-    """Constraints as ``minimize`` takes them."""
-    return [{"type": kind, "fun": f, "jac": jac, "args": args} for f in functions if f]
+def by_slsqp(func, x0, args, jac, bounds, constraints, callback, **options):
+    """``_minimize_slsqp``, as SciPy's own ``fmin_slsqp`` calls it"""
+    return REPLACEMENTS[optimize.minimize](
+        *(func, x0, args, "SLSQP", jac),
+        bounds=bounds if np.size(bounds) else None,
+        constraints=constraints,
+        callback=callback,
+        options=options,
+    )
 
 
-def given_to(name, args, kwargs):
-    return SimpleNamespace(**bound(getattr(optimize, name), args, kwargs))
+instead_of(_slsqp_py._minimize_slsqp, by_slsqp)
+slsqp_of_source = on_variables(optimize.fmin_slsqp)
 
 
 @replaces("fmin_slsqp", is_looking=True)
 def fmin_slsqp(original, *args, **kwargs):
-    given = given_to("fmin_slsqp", args, kwargs)
-    iprint = given.iprint if given.disp is None else given.disp
-    options = {"maxiter": given.iter, "ftol": given.acc, "eps": given.epsilon}
-    found = REPLACEMENTS[optimize.minimize](
-        *(given.func, given.x0, given.args, "SLSQP", given.fprime),
-        bounds=given.bounds if np.size(given.bounds) else None,
-        constraints=[
-            *constrained_by("eq", given.eqcons, given.args),
-            *constrained_by("ineq", given.ieqcons, given.args),
-            *constrained_by("eq", [given.f_eqcons], given.args, given.fprime_eqcons),
-            *constrained_by(
-                "ineq", [given.f_ieqcons], given.args, given.fprime_ieqcons
-            ),
-        ],
-        options={**options, "iprint": iprint, "disp": iprint != 0},
-        callback=given.callback,
-    )
-    if not given.full_output:
-        return found.x
-    return found.x, found.fun, found.nit, found.status, found.message
+    return slsqp_of_source(*args, **kwargs)
 
 
 @replaces("fmin_cobyla", is_looking=True)
 def fmin_cobyla(original, *args, **kwargs):
-    given = given_to("fmin_cobyla", args, kwargs)
+    given = SimpleNamespace(**bound(optimize.fmin_cobyla, args, kwargs))
     functions = [given.cons] if callable(given.cons) else given.cons
     if not all(map(callable, functions)):
         raise TypeError(
@@ -186,7 +175,7 @@ def fmin_cobyla(original, *args, **kwargs):
     args = given.args if given.consargs is None else given.consargs
     return REPLACEMENTS[optimize.minimize](
         *(given.func, given.x0, given.args, "COBYLA"),
-        constraints=constrained_by("ineq", functions, args),
+        constraints=[{"type": "ineq", "fun": f, "args": args} for f in functions],
         options={**options, "catol": given.catol, "disp": bool(given.disp)},
         callback=given.callback,
     ).x

@@ -9,7 +9,6 @@
 True
 """
 
-import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,10 +16,11 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
+from srcgrad.protocols import raw_of
+from srcgrad.rules.libraries import replacement_of
 from srcgrad.scipy.optimization.implicit import solution
 from srcgrad.scipy.parameters import Parameters, refuse
+from srcgrad.scipy.replacing import replaces
 from srcgrad.scipy.statistics.likelihoods import likeliest
 
 
@@ -65,26 +65,20 @@ def distance(x: Any, name: str, params: Any) -> Any:
     return -n - np.sum(weights * (below + above[::-1]))
 
 
-@functools.wraps(stats.anderson)
-def anderson(x: Any, dist: str = "norm", **options: Any) -> Any:
+@replaces(stats.anderson)
+def anderson(found: Any, x: Any, dist: str, method: Any) -> Any:
     """``scipy.stats.anderson``"""
-    plain = stats.anderson(raw_of(x), dist, **options)
-    if first_variable(x) is None:
-        return plain
     name = dist.lower()
     name = "gumbel_l" if name in ("extreme1", "gumbel") else name
     fitted = fit_of(raw_of(x), dist)
-    found = fitted.fit_result
-    found.params = type(found.params)(*FITTED[name](x, tuple(found.params)))
-    statistic = distance(x, name, found.params)
+    fit = fitted.fit_result
+    fit.params = type(fit.params)(*FITTED[name](x, tuple(fit.params)))
+    statistic = distance(x, name, fit.params)
     levels, shares = fitted.critical_values, fitted.significance_level
-    if options.get("method") is None:
-        return type(plain)(statistic, levels, shares, fit_result=found)
-    if options["method"] != "interpolate":  # a share of what is drawn
-        return type(plain)(statistic, plain.pvalue)
+    if method is None:
+        return type(found)(statistic, levels, shares, fit_result=fit)
+    if method != "interpolate":  # a share of what is drawn
+        return type(found)(statistic, found.pvalue)
     if name == "weibull_min":
         refuse("stats.anderson", "by levels that follow the data: of `weibull_min`")
-    return type(plain)(statistic, np.interp(statistic, levels, shares / 100.0))
-
-
-REPLACEMENTS[stats.anderson] = anderson
+    return type(found)(statistic, np.interp(statistic, levels, shares / 100.0))

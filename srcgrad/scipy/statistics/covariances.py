@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from srcgrad.protocols import first_variable
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching
+from srcgrad.rules.libraries import REPLACEMENTS, reaching
 from srcgrad.rules.scipy.stats.multivariate import (
     MultivariateNormal,
     normal_logpdf,
     normal_pdf,
 )
 from srcgrad.rules.scipy.without import refuse
+from srcgrad.scipy.replacing import stands_for
 from srcgrad.scipy.statistics.frozen import Frozen
 
 
@@ -51,23 +51,6 @@ class Covariance(stats.Covariance):  # type: ignore[misc]
     @property
     def rank(self) -> Any:
         return np.sum(self._variances > 0)
-
-    # ----- What makes them: SciPy's own where there are no Variables -----
-    @staticmethod
-    def from_diagonal(diagonal: Any) -> Any:
-        return from_diagonal(diagonal)
-
-    @staticmethod
-    def from_precision(precision: Any, covariance: Any = None) -> Any:
-        return from_precision(precision, covariance)
-
-    @staticmethod
-    def from_cholesky(cholesky: Any) -> Any:
-        return from_cholesky(cholesky)
-
-    @staticmethod
-    def from_eigendecomposition(eigendecomposition: Any) -> Any:
-        return from_eigendecomposition(eigendecomposition)
 
 
 def positive(variances: Any) -> Any:
@@ -119,82 +102,45 @@ def eigen_covariance(eigendecomposition: Any) -> Covariance:
     return Covariance(whole, vectors * reciprocal_roots(sizes), colorizer, sizes)
 
 
-def making(original: Any, own: Any) -> Any:
-    @functools.wraps(original)
-    def make(*args: Any, **options: Any) -> Any:
-        is_plain = first_variable((*args, *options.values())) is None
-        return (original if is_plain else own)(*args, **options)
-
-    REPLACEMENTS[original] = make
-    return make
-
-
-from_diagonal = making(stats.Covariance.from_diagonal, diagonal_covariance)
-from_precision = making(stats.Covariance.from_precision, precision_covariance)
-from_cholesky = making(stats.Covariance.from_cholesky, cholesky_covariance)
-from_eigendecomposition = making(
-    stats.Covariance.from_eigendecomposition, eigen_covariance
-)
+# SciPy's own where there are no Variables.
+for _name, _own in (
+    ("from_diagonal", diagonal_covariance),
+    ("from_precision", precision_covariance),
+    ("from_cholesky", cholesky_covariance),
+    ("from_eigendecomposition", eigen_covariance),
+):
+    _make = stands_for(getattr(stats.Covariance, _name), _own)
+    setattr(Covariance, _name, staticmethod(_make))
 REPLACEMENTS[stats.Covariance] = Covariance
 
 
 # ----- What takes them -----
-def on_points(original: Any) -> Any:
+def of_units(original: Any) -> Any:
     """A linear method of SciPy's objects, of points that are Variables."""
-
-    @functools.wraps(original)
-    def method(self: Any, x: Any) -> Any:
-        if first_variable(x) is None:
-            return original(self, x)
-        return x @ original(self, np.eye(self.shape[-1]))
-
-    return method
+    return lambda cov, x: x @ original(cov, np.eye(cov.shape[-1]))
 
 
 for _original in (stats.Covariance.whiten, stats.Covariance.colorize):
-    REPLACEMENTS[_original] = on_points(_original)
+    stands_for(_original, of_units(_original))
 
 
-def of_objects(original: Any, own: Any) -> Any:
-    """A method of ``multivariate_normal`` that may be given such a covariance."""
-    otherwise = REPLACEMENTS.get(original) or reaching(original)
+def is_no_object(*args: Any) -> bool:
+    return not any(isinstance(arg, Covariance) for arg in args)
 
-    @functools.wraps(original)
-    def method(self: Any, *args: Any, **options: Any) -> Any:
-        if not any(isinstance(arg, Covariance) for arg in (*args, *options.values())):
-            return otherwise(self, *args, **options)
-        if own is None:
-            refuse(
-                f"multivariate_normal.{original.__name__} of a Covariance object",
-                "give the matrix",
-            )
-        return own(self, *args, **options)
 
-    LOOKING.add(method)
-    return method
+def no_method(name: str) -> Any:
+    return lambda *args, **options: refuse(
+        f"multivariate_normal.{name} of a Covariance object", "give the matrix"
+    )
 
 
 for _name, _own in (
     *(("logpdf", normal_logpdf), ("pdf", normal_pdf)),
-    *(("logcdf", None), ("cdf", None), ("entropy", None)),
+    *((name, no_method(name)) for name in ("logcdf", "cdf", "entropy")),
 ):
     _original = getattr(MultivariateNormal, _name)
-    REPLACEMENTS[_original] = of_objects(_original, _own)
-
-
-def freezing(original: Any) -> Any:
-    kind = stats.multivariate_normal
-
-    @functools.wraps(original)
-    def freeze(*args: Any, **options: Any) -> Any:
-        if any(isinstance(arg, Covariance) for arg in (*args, *options.values())):
-            return Frozen(kind, *args, **options)
-        return original(*args, **options)
-
-    LOOKING.add(freeze)
-    return freeze
-
-
-REPLACEMENTS[stats.multivariate_normal] = freezing(
-    REPLACEMENTS[stats.multivariate_normal]
-)
+    _otherwise = REPLACEMENTS.get(_original) or reaching(_original)
+    stands_for(_original, _own, True, is_no_object, _otherwise)
+_kind = stats.multivariate_normal
+_frozen = functools.partial(Frozen, _kind)
+stands_for(_kind, _frozen, True, is_no_object, REPLACEMENTS[_kind])

@@ -12,30 +12,21 @@ those of the other at a place that depends on it.
 0.5
 """
 
-import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
-from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.protocols import first_variable
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
+from srcgrad.scipy.replacing import Refusing, is_plain, stands_for
 from srcgrad.scipy.statistics.mixtures import is_scipys, own_of
 
 
-class Derived:
+class Derived(Refusing):
     """A random variable that is made of another one."""
 
     def __init__(self, variable: Any) -> None:
         self._of = own_of(variable)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NoRuleError(
-            f"srcgrad has no derivative of {name!r} of {self!r} ({describe(here())})"
-        )
 
     def __repr__(self) -> str:
         return f"<srcgrad's {type(self).__name__} of {self._of!r}>"
@@ -62,40 +53,42 @@ class Derived:
         return self.icdf(0.5)
 
 
-class Exp(Derived):
-    """Positive numbers; nothing is below 0."""
+class Moved(Derived):
+    """Of another one at a place that rises with it."""
 
-    def _place(self, x: Any) -> tuple[Any, Any]:
-        is_inside = x > 0
-        return is_inside, np.log(np.where(is_inside, x, 1.0))
+    # Whether it can be there, the other's place, and the logarithm of that one's slope.
+    _place: Callable[[Any], tuple[Any, Any, Any]]
 
     def logpdf(self, x: Any) -> Any:
-        is_inside, place = self._place(x)
-        return np.where(is_inside, self._of.logpdf(place) - place, -np.inf)
+        is_inside, place, log_slope = self._place(x)
+        return np.where(is_inside, self._of.logpdf(place) + log_slope, -np.inf)
 
     def cdf(self, x: Any) -> Any:
-        is_inside, place = self._place(x)
+        is_inside, place, _ = self._place(x)
         return np.where(is_inside, self._of.cdf(place), 0.0)
 
     def ccdf(self, x: Any) -> Any:
-        is_inside, place = self._place(x)
+        is_inside, place, _ = self._place(x)
         return np.where(is_inside, self._of.ccdf(place), 1.0)
+
+
+class Exp(Moved):
+    """Positive numbers; nothing is below 0."""
+
+    def _place(self, x: Any) -> tuple[Any, Any, Any]:
+        is_inside = x > 0
+        place = np.log(np.where(is_inside, x, 1.0))
+        return is_inside, place, -place
 
     def icdf(self, p: Any) -> Any:
         return np.exp(self._of.icdf(p))
 
 
-class Log(Derived):
+class Log(Moved):
     """Of positive numbers."""
 
-    def logpdf(self, x: Any) -> Any:
-        return self._of.logpdf(np.exp(x)) + x
-
-    def cdf(self, x: Any) -> Any:
-        return self._of.cdf(np.exp(x))
-
-    def ccdf(self, x: Any) -> Any:
-        return self._of.ccdf(np.exp(x))
+    def _place(self, x: Any) -> tuple[Any, Any, Any]:
+        return True, np.exp(x), x
 
     def icdf(self, p: Any) -> Any:
         return np.log(self._of.icdf(p))
@@ -173,16 +166,8 @@ def order_statistic(X: Any, /, *, r: Any, n: Any) -> OrderStatistic:
     return OrderStatistic(X, r, n)
 
 
-def making(original: Any, own: Any) -> Any:
-    """SciPy's own of its own objects of numbers."""
-
-    @functools.wraps(original)
-    def make(variable: Any, *args: Any, **options: Any) -> Any:
-        if is_scipys(variable) and first_variable((*args, *options.values())) is None:
-            return original(variable, *args, **options)
-        return own(variable, *args, **options)
-
-    return make
+def is_of_numbers(variable: Any, *others: Any) -> bool:
+    return is_scipys(variable) and is_plain(*others)
 
 
 for _original, _own in (
@@ -192,5 +177,5 @@ for _original, _own in (
     (stats.truncate, truncated),
     (stats.order_statistic, order_statistic),
 ):
-    REPLACEMENTS[_original] = making(_original, _own)
-    LOOKING.add(REPLACEMENTS[_original])  # for one of srcgrad's random variables
+    # Also for one of srcgrad's random variables.
+    stands_for(_original, _own, is_looking=True, is_plain=is_of_numbers)

@@ -11,16 +11,15 @@ that of the distribution function over the density.
 0.9933
 """
 
-import functools
 from typing import Any
 
 import numpy as np
 
 from srcgrad.errors import NoRuleError
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.protocols import raw_of
 from srcgrad.rules.scipy.stats.cumulatives import CUMULATIVES
 from srcgrad.rules.scipy.stats.distributions import (
+    REWRITTEN,
     Continuous,
     below,
     by_share,
@@ -30,6 +29,7 @@ from srcgrad.rules.scipy.stats.distributions import (
     value_of,
 )
 from srcgrad.scipy.parameters import pulled_back
+from srcgrad.scipy.replacing import stands_for
 from srcgrad.tape.function import Function
 
 
@@ -64,7 +64,7 @@ def of_shapes(distribution: Any, name: str, share: Any, *shapes: Any) -> Any:
     """An inverse by its own formula if there is one, else by that of ``cdf``."""
     if not is_differentiated(shapes):
         return inverse(distribution, name, share, *shapes)
-    if distribution.name not in CUMULATIVES:
+    if distribution.name not in CUMULATIVES.keys() | REWRITTEN["_cdf"]:
         try:
             return inverse(distribution, name, share, *shapes)
         except NoRuleError:
@@ -78,18 +78,5 @@ def of_shapes(distribution: Any, name: str, share: Any, *shapes: Any) -> Any:
     return out
 
 
-def replaced(name: str) -> Any:
-    original = getattr(Continuous, name)
-    composed = by_share(name, of_shapes)
-
-    @functools.wraps(original)
-    def method(self: Any, q: Any, *args: Any, **kwds: Any) -> Any:
-        if first_variable((q, *args, *kwds.values())) is None:
-            return original(self, q, *args, **kwds)
-        return composed(self, q, *args, **kwds)
-
-    return method
-
-
 for _name in ("ppf", "isf"):
-    REPLACEMENTS[getattr(Continuous, _name)] = replaced(_name)
+    stands_for(getattr(Continuous, _name), by_share(_name, of_shapes))

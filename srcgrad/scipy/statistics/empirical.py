@@ -9,23 +9,16 @@
 array([0., 1.])
 """
 
-import functools
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.scipy.replacing import replaces
 
 
-@functools.wraps(stats.ecdf)
-def ecdf(sample: Any) -> Any:
+@replaces(stats.ecdf)
+def ecdf(found: Any, sample: Any) -> Any:
     """``scipy.stats.ecdf``: the chances are counts, the quantiles are data."""
-    found = stats.ecdf(raw_of(sample))
-    if first_variable(sample) is not None:
-        found.cdf.quantiles = found.sf.quantiles = np.unique(sample)
+    found.cdf.quantiles = found.sf.quantiles = np.unique(sample)
     return found
-
-
-REPLACEMENTS[stats.ecdf] = ecdf

@@ -18,33 +18,34 @@ from scipy import stats
 
 from srcgrad.modes import refuse as refuse_trace
 from srcgrad.protocols import raw_of
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
+from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.scipy.stats.distributions import Continuous, Discrete, support
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.integration.integrals import Integral
+from srcgrad.scipy.optimization.finite_differences import is_of_numbers
 from srcgrad.scipy.parameters import Opened, Parameters, refuse
+from srcgrad.scipy.replacing import replaces
 from srcgrad.valued import valued
 
 _of_density, _of_counts = Continuous.expect, Discrete.expect
 TAIL = 0.05  # SciPy integrates the tails apart
 
 
+@replaces(_of_density, is_looking=True, is_plain=is_of_numbers)
 def continuous_expect(
     self: Any,
-    func: Any = None,
-    args: Any = (),
-    loc: Any = 0,
-    scale: Any = 1,
-    lb: Any = None,
-    ub: Any = None,
-    conditional: bool = False,
-    **kwds: Any,
+    func: Any,
+    args: Any,
+    loc: Any,
+    scale: Any,
+    lb: Any,
+    ub: Any,
+    conditional: bool,
+    kwds: Any,
 ) -> Any:
     """``expect`` of a density"""
     held = [] if func is None else captured([func])
     given = Parameters((args, loc, scale, lb, ub))
-    if not (held or given.variables):
-        return _of_density(self, func, *given.raw, conditional, **kwds)
     refuse_trace(f"calls {self.name}.expect: SciPy integrates a function")
     if kwds.get("weight") is not None or kwds.get("complex_func"):
         refuse("stats' expect", "with weights, or of complex numbers")
@@ -91,21 +92,21 @@ def cuts(distribution: Any, low: Any, high: Any, args: Any) -> Any:
     return map(float, distribution.ppf(shares, *shapes))
 
 
+@replaces(_of_counts, is_looking=True, is_plain=is_of_numbers)
 def discrete_expect(
     self: Any,
-    func: Any = None,
-    args: Any = (),
-    loc: Any = 0,
-    lb: Any = None,
-    ub: Any = None,
-    conditional: bool = False,
-    **options: Any,
+    func: Any,
+    args: Any,
+    loc: Any,
+    lb: Any,
+    ub: Any,
+    conditional: bool,
+    maxcount: Any,
+    tolerance: Any,
+    chunksize: Any,
 ) -> Any:
     """``expect`` of counts; its bounds are steps"""
     given = Parameters((args, loc, lb, ub))
-    held = [] if func is None else captured([func])
-    if not (held or given.variables):
-        return _of_counts(self, func, *given.raw, conditional, **options)
     refuse_trace(f"calls {self.name}.expect: SciPy sums a function")
     apart = loc - raw_of(loc)  # zero, with a gradient
     places, worths = [], []
@@ -115,7 +116,8 @@ def discrete_expect(
         worths.append(func(x + apart) if func is not None else x + apart)
         return raw_of(worths[-1])
 
-    value = _of_counts(self, seen, *given.raw, conditional, **options)
+    limits = maxcount, tolerance, chunksize
+    value = _of_counts(self, seen, *given.raw, conditional, *limits)
     mass, sf = replacement_of(self.pmf), replacement_of(self.sf)
     at = raw_of(loc)
     found = sum(
@@ -130,25 +132,12 @@ def discrete_expect(
     return valued(found, value)
 
 
+@replaces(type(stats.norm()).expect, is_looking=True, is_plain=lambda *_: False)
 def frozen_expect(
-    self: Any,
-    func: Any = None,
-    lb: Any = None,
-    ub: Any = None,
-    conditional: bool = False,
-    **kwds: Any,
+    self: Any, func: Any, lb: Any, ub: Any, conditional: bool, kwds: Any
 ) -> Any:
     """``expect`` of a frozen distribution"""
     shapes, loc, scale = self.dist._parse_args(*self.args, **self.kwds)
     held = (shapes, loc) if isinstance(self.dist, Discrete) else (shapes, loc, scale)
     expect = replacement_of(self.dist.expect)
     return expect(func, *held, lb, ub, conditional, **kwds)
-
-
-for _original, _own in (
-    (_of_density, continuous_expect),
-    (_of_counts, discrete_expect),
-    (type(stats.norm()).expect, frozen_expect),
-):
-    REPLACEMENTS[_original] = _own
-    LOOKING.add(_own)

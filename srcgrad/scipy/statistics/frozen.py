@@ -17,8 +17,8 @@ from typing import Any
 from scipy import stats
 from scipy.stats import _multivariate
 
-from srcgrad.protocols import first_variable
-from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
+from srcgrad.rules.libraries import replacement_of
+from srcgrad.scipy.replacing import stands_for
 
 # Each kind with the parameters that its methods take; a frozen one of SciPy's has them
 # as attributes.
@@ -65,38 +65,22 @@ def called(method: Any, given: Any, *args: Any, **options: Any) -> Any:
     return replacement_of(method)(*args, **held, **options)
 
 
-def freezing(kind: Any) -> Callable[..., Any]:
-    """What makes a frozen distribution, SciPy's own where there are no Variables."""
-
-    @functools.wraps(type(kind).__call__)
-    def freeze(*args: Any, **options: Any) -> Any:
-        if first_variable((*args, *options.values())) is None:
-            return kind(*args, **options)
-        return Frozen(kind, *args, **options)
-
-    return freeze
-
-
-def on_variables(kind: Any, original: Any, names: list[str]) -> Callable[..., Any]:
+def on_variables(kind: Any, name: str, names: list[str]) -> Callable[..., Any]:
     """A method of SciPy's frozen distributions, of points that are Variables."""
 
-    @functools.wraps(original)
-    def method(self: Any, *args: Any, **options: Any) -> Any:
-        if first_variable((*args, *options.values())) is None:
-            return original(self, *args, **options)
-        held = getattr(self, "_shapes", None)
-        held = [getattr(self, name) for name in names] if held is None else held
+    def method(frozen: Any, *args: Any, **options: Any) -> Any:
+        held = getattr(frozen, "_shapes", None)
+        held = [getattr(frozen, each) for each in names] if held is None else held
         given = dict(zip(names, held, strict=True))
-        return called(getattr(kind, original.__name__), given, *args, **options)
+        return called(getattr(kind, name), given, *args, **options)
 
     return method
 
 
 for _name, _parameters in KINDS.items():
     _kind = getattr(stats, _name)
-    REPLACEMENTS[_kind] = freezing(_kind)
-    _frozen = getattr(_multivariate, f"{_name}_frozen")
-    for _method in METHODS:
-        if (_original := vars(_frozen).get(_method)) is not None:
-            _reached = on_variables(_kind, _original, _parameters.split())
-            REPLACEMENTS[_original] = _reached
+    stands_for(_kind, functools.partial(Frozen, _kind))
+    _frozen = vars(getattr(_multivariate, f"{_name}_frozen"))
+    for _method in filter(_frozen.__contains__, METHODS):
+        _own = on_variables(_kind, _method, _parameters.split())
+        stands_for(_frozen[_method], _own)

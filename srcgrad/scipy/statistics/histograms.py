@@ -9,19 +9,19 @@
 array([-0.1875,  0.0625])
 """
 
-import functools
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
-from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS
+from srcgrad.protocols import raw_of
+from srcgrad.scipy.replacing import Refusing, is_plain, stands_for
 
 
-class Histogram:
+class Histogram(Refusing):
     """The distribution that is even in each bin."""
+
+    KIND = "an rv_histogram of Variables"
 
     def __init__(
         self, histogram: Any, *args: Any, density: Any = None, **options: Any
@@ -37,14 +37,6 @@ class Histogram:
         self._density = counts / np.sum(counts * self._widths)
         shares = np.cumsum(self._density * self._widths)
         self._shares = np.concatenate([np.zeros(1), shares])
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NoRuleError(
-            f"srcgrad has no derivative of {name!r} of an rv_histogram of Variables "
-            f"({describe(here())})"
-        )
 
     # ----- At points -----
     def pdf(self, x: Any) -> Any:
@@ -103,10 +95,7 @@ def log(share: Any) -> Any:
     return np.where(is_zero, -np.inf, np.log(np.where(is_zero, 1.0, share)))
 
 
-@functools.wraps(stats.rv_histogram, updated=())
-def make(histogram: Any, *args: Any, **options: Any) -> Any:
-    is_plain = first_variable(histogram) is None
-    return (stats.rv_histogram if is_plain else Histogram)(histogram, *args, **options)
-
-
-REPLACEMENTS[stats.rv_histogram] = make
+stands_for(
+    *(stats.rv_histogram, Histogram),
+    is_plain=lambda histogram, *_: is_plain(histogram),
+)

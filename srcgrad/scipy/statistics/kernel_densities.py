@@ -9,7 +9,6 @@
 array([0.1059])
 """
 
-import functools
 import math
 from typing import Any
 
@@ -21,6 +20,7 @@ from srcgrad.protocols import dispatched, first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS, reaching
 from srcgrad.rules.registry import defconstant
 from srcgrad.scipy.parameters import refuse
+from srcgrad.scipy.replacing import is_plain, stands_for
 
 logsumexp = reaching(special.logsumexp)
 
@@ -116,15 +116,8 @@ def integrate_box_1d(self: Any, low: Any, high: Any) -> Any:
     return np.sum(weights * (special.ndtr(high) - special.ndtr(low)))
 
 
-def replaced(original: Any, composed: Any) -> Any:
-    @functools.wraps(original)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        is_plain = first_variable((*args, *kwargs.values())) is None
-        if is_plain and getattr(self, "given", None) is None:
-            return original(self, *args, **kwargs)
-        return composed(self, *args, **kwargs)
-
-    return method
+def is_of_numbers(kde: Any, *args: Any) -> bool:
+    return is_plain(*args) and getattr(kde, "given", None) is None
 
 
 for _name, _composed in (
@@ -134,7 +127,7 @@ for _name, _composed in (
     ("pdf", lambda self, x: evaluate(self, x)),
 ):
     _original = getattr(stats.gaussian_kde, _name)
-    REPLACEMENTS[_original] = _method = replaced(_original, _composed)
+    _method = stands_for(_original, _composed, is_plain=is_of_numbers)
     setattr(GaussianKde, _name, _method)
 GaussianKde.__call__ = GaussianKde.evaluate
 REPLACEMENTS[stats.gaussian_kde] = GaussianKde

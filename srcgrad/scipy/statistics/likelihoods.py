@@ -13,18 +13,18 @@ the data are those of an implicit function.
 array([0.3333, 0.3333, 0.3333])
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
+from srcgrad.protocols import raw_of
+from srcgrad.rules.libraries import replacement_of
 from srcgrad.scipy.optimization.constrained import minimum
 from srcgrad.scipy.optimization.minima import gradient_of
 from srcgrad.scipy.parameters import pulled_back, refuse
+from srcgrad.scipy.replacing import is_plain, replaces, stands_for
 
 # Those whose place is at an edge of the data, or at a kink.
 CLOSED: dict[str, Callable[[Any], tuple[Any, Any]]] = {
@@ -87,10 +87,7 @@ def likeliest(distribution: Any, data: Any, found: Any, free: list[int]) -> Any:
 
 
 def fitting(original: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
     def fit(self: Any, data: Any, *args: Any, **options: Any) -> Any:
-        if first_variable(data) is None:
-            return original(self, data, *args, **options)
         found = original(self, raw_of(data), *args, **options)
         if options.get("method", "mle").lower() != "mle":
             refuse(f"stats.{self.name}.fit", "by moments: use method='MLE'")
@@ -102,9 +99,13 @@ def fitting(original: Any) -> Callable[..., Any]:
     return fit
 
 
+def has_plain_data(self: Any, data: Any, *_: Any) -> bool:
+    return is_plain(data)
+
+
 KINDS = {type(each) for each in vars(stats).values() if hasattr(each, "nnlf")}
 for _original in {kind.fit for kind in KINDS if hasattr(kind, "fit")}:
-    REPLACEMENTS[_original] = fitting(_original)
+    stands_for(_original, fitting(_original), is_plain=has_plain_data)
 
 
 # ----- By its own search, within bounds -----
@@ -129,19 +130,11 @@ def is_place(name: str) -> bool:
     return name in ("loc", "scale")
 
 
-@functools.wraps(stats.fit)
-def fit(
-    dist: Any, data: Any, bounds: Any = None, *, method: str = "mle", **options: Any
-) -> Any:
+@replaces(stats.fit)
+def fit(found: Any, dist: Any, data: Any, bounds: Any, method: str) -> Any:
     """``scipy.stats.fit``"""
-    found = stats.fit(dist, raw_of(data), bounds, method=method, **options)
-    if first_variable(data) is None:
-        return found
     if method.lower() != "mle":
         refuse("stats.fit", "by spacings: use method='mle'")
     free = free_within(dist, bounds)
     found.params = type(found.params)(*likeliest(dist, data, tuple(found.params), free))
     return found
-
-
-REPLACEMENTS[stats.fit] = fit

@@ -19,11 +19,12 @@ from scipy import integrate, special, stats
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.modes import no_grad
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching
+from srcgrad.protocols import raw_of
+from srcgrad.rules.libraries import REPLACEMENTS, reaching
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.optimization.implicit import Solution, jacobian
 from srcgrad.scipy.optimization.minima import gradient_of
+from srcgrad.scipy.replacing import Refusing, is_plain, stands_for
 from srcgrad.scipy.statistics.random_variables import RandomVariable, held
 
 SUMS = ("pdf", "ccdf")
@@ -35,8 +36,10 @@ logsumexp = reaching(special.logsumexp)
 tanhsinh = REPLACEMENTS[integrate.tanhsinh]
 
 
-class Mixture:
+class Mixture(Refusing):
     """Random variables, each drawn with a probability of its own."""
+
+    KIND = "a Mixture"
 
     def __init__(self, components: Any, *, weights: Any = None) -> None:
         self.components = [own_of(each) for each in components]
@@ -58,11 +61,7 @@ class Mixture:
             return functools.partial(self._sum, name)
         if name in INVERSES:
             return functools.partial(self._inverse, name)
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NoRuleError(
-            f"srcgrad has no derivative of {name!r} of a Mixture ({describe(here())})"
-        )
+        return super().__getattr__(name)
 
     def _each(self, name: str, *args: Any) -> Any:
         """A method of all components, and their weights, along a last axis."""
@@ -192,32 +191,25 @@ def own_of(component: Any) -> Any:
     return component if isinstance(component, RandomVariable) else held(component)
 
 
-def on_points(original: Any) -> Any:
-    """A method of SciPy's mixtures, of points that are Variables."""
-
-    @functools.wraps(original)
-    def method(self: Any, *args: Any, **options: Any) -> Any:
-        if first_variable((*args, *options.values())) is None:
-            return original(self, *args, **options)
-        own = Mixture(self.components, weights=self.weights)
-        return getattr(own, original.__name__)(*args, **options)
-
-    return method
-
-
 def is_scipys(component: Any) -> bool:
     """Whether it holds numbers alone."""
     return type(component).__module__.startswith("scipy.")
 
 
-@functools.wraps(stats.Mixture, updated=())
-def make(components: Any, *, weights: Any = None) -> Any:
-    is_plain = all(map(is_scipys, components)) and first_variable(weights) is None
-    return (stats.Mixture if is_plain else Mixture)(components, weights=weights)
+def on_points(name: str) -> Any:
+    """A method of SciPy's mixtures, of points that are Variables."""
+
+    def method(given: Any, *args: Any, **options: Any) -> Any:
+        own = Mixture(given.components, weights=given.weights)
+        return getattr(own, name)(*args, **options)
+
+    return method
 
 
-REPLACEMENTS[stats.Mixture] = make
-LOOKING.add(make)  # for srcgrad's random variables
+# Also for srcgrad's random variables.
+stands_for(
+    *(stats.Mixture, Mixture, True),
+    lambda components, *weights: all(map(is_scipys, components)) and is_plain(*weights),
+)
 for _name in ("cdf", *SUMS, *OF_LOGARITHMS, *INVERSES):
-    _original = getattr(stats.Mixture, _name)
-    REPLACEMENTS[_original] = on_points(_original)
+    stands_for(getattr(stats.Mixture, _name), on_points(_name))

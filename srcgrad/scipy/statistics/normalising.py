@@ -13,7 +13,6 @@ slope in the data is that of an implicit function.
 array([-0.702,  0.311,  0.164, -0.064])
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,13 +22,14 @@ from scipy.stats import _morestats
 
 from srcgrad import autograd
 from srcgrad.modes import enable_grad
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import REPLACEMENTS, reaching, replacement_of
+from srcgrad.rules.libraries import reaching, replacement_of
 from srcgrad.scipy.optimization.implicit import solution
 from srcgrad.scipy.parameters import Parameters, refuse, separate
+from srcgrad.scipy.replacing import replaces
 
 Objective = Callable[[Any, Any], Any]
 
+boxcox_at, yeojohnson_at = map(reaching, (stats.boxcox, stats.yeojohnson))
 boxcox_llf = replacement_of(stats.boxcox_llf)
 yeojohnson_llf = replacement_of(stats.yeojohnson_llf)
 ppcc = replacement_of(stats.pearsonr)
@@ -58,75 +58,44 @@ def straightness(lmbda: Any, x: Any) -> Any:
 OBJECTIVES: dict[str, Objective] = {"mle": boxcox_llf, "pearsonr": straightness}
 
 
-def replaces(name: str) -> Callable[[Any], Any]:
-    """Register what runs instead of a function of SciPy's on a Variable."""
-    original = getattr(stats, name)
-    otherwise = reaching(original)
-
-    def register(implementation: Any) -> Any:
-        @functools.wraps(original)
-        def replacement(x: Any, *args: Any, **kwargs: Any) -> Any:
-            if first_variable(x) is None:
-                return otherwise(x, *args, **kwargs)
-            return implementation(otherwise, x, *args, **kwargs)
-
-        REPLACEMENTS[original] = replacement
-        return replacement
-
-    return register
-
-
-@replaces("boxcox_normmax")
-def boxcox_normmax(
-    original: Any,
-    x: Any,
-    brack: Any = None,
-    method: str = "pearsonr",
-    *rest: Any,
-    **options: Any,
-) -> Any:
+@replaces(stats.boxcox_normmax)
+def boxcox_normmax(found: Any, x: Any, method: str) -> Any:
     """``scipy.stats.boxcox_normmax``"""
-    found = stats.boxcox_normmax(raw_of(x), brack, method, *rest, **options)
     if method != "all":
         return peak(OBJECTIVES[method], found, x)
     each = zip(("pearsonr", "mle"), found, strict=True)
     return np.stack([peak(OBJECTIVES[name], place, x) for name, place in each])
 
 
-@replaces("yeojohnson_normmax")
-def yeojohnson_normmax(original: Any, x: Any, brack: Any = None) -> Any:
+@replaces(stats.yeojohnson_normmax)
+def yeojohnson_normmax(found: Any, x: Any) -> Any:
     """``scipy.stats.yeojohnson_normmax``"""
-    return peak(yeojohnson_llf, stats.yeojohnson_normmax(raw_of(x), brack), x)
+    return peak(yeojohnson_llf, found, x)
 
 
-@replaces("boxcox")
-def boxcox(
-    original: Any, x: Any, lmbda: Any = None, alpha: Any = None, optimizer: Any = None
-) -> Any:
+@replaces(stats.boxcox)
+def boxcox(x: Any, lmbda: Any, alpha: Any, optimizer: Any) -> Any:
     """``scipy.stats.boxcox``"""
     if lmbda is not None:
-        return original(x, lmbda)
+        return boxcox_at(x, lmbda)
     if alpha is not None:
         refuse("stats.boxcox", "by the interval that `alpha` asks for")
     found = boxcox_normmax(x, method="mle", optimizer=optimizer)
     return special.boxcox(x, found), found
 
 
-@replaces("yeojohnson")
-def yeojohnson(original: Any, x: Any, lmbda: Any = None) -> Any:
+@replaces(stats.yeojohnson)
+def yeojohnson(x: Any, lmbda: Any) -> Any:
     """``scipy.stats.yeojohnson``"""
     if lmbda is not None:
-        return original(x, lmbda)
+        return yeojohnson_at(x, lmbda)
     found = yeojohnson_normmax(x)
-    return original(x, found), found
+    return yeojohnson_at(x, found), found
 
 
-@replaces("ppcc_max")
-def ppcc_max(
-    original: Any, x: Any, brack: Any = (0.0, 1.0), dist: Any = "tukeylambda"
-) -> Any:
+@replaces(stats.ppcc_max)
+def ppcc_max(found: Any, x: Any, dist: Any) -> Any:
     """``scipy.stats.ppcc_max``"""
-    found = stats.ppcc_max(raw_of(x), brack, dist)
     distribution = getattr(stats, dist) if isinstance(dist, str) else dist
     quantiles = replacement_of(distribution.ppf)
 

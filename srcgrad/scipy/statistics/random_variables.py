@@ -20,8 +20,8 @@ from scipy import stats
 from scipy.stats import _distribution_infrastructure as infrastructure
 
 from srcgrad.errors import NoRuleError, describe, here
-from srcgrad.protocols import first_variable
 from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
+from srcgrad.scipy.replacing import Refusing, stands_for
 
 # SciPy's new names of the older distributions' methods.
 POINTWISE = {
@@ -47,7 +47,7 @@ WHOLE = {
 SHAPES = {"skewness": "s", "kurtosis": "k"}
 
 
-class RandomVariable:
+class RandomVariable(Refusing):
     """One of the older distributions, with shapes, at a place and of a scale."""
 
     def __init__(
@@ -79,11 +79,7 @@ class RandomVariable:
             return lambda p, **options: self._at(own, np.exp(p), **options)
         if name in SHAPES:
             return functools.partial(self._moment, SHAPES[name])
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NoRuleError(
-            f"srcgrad has no derivative of {name!r} of {self!r} ({describe(here())})"
-        )
+        return super().__getattr__(name)
 
     def _at(self, name: str, x: Any, *, method: Any = None) -> Any:
         return self._call(name, x)
@@ -190,14 +186,8 @@ def held(given: Any) -> Any:
     )
 
 
-def of_points(original: Any) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def method(self: Any, *args: Any, **options: Any) -> Any:
-        if first_variable((*args, *options.values())) is None:
-            return original(self, *args, **options)
-        return getattr(held(self), original.__name__)(*args, **options)
-
-    return method
+def of_points(name: str) -> Callable[..., Any]:
+    return lambda given, *args, **options: getattr(held(given), name)(*args, **options)
 
 
 for _class, _own in OF_CLASSES.items():
@@ -205,4 +195,4 @@ for _class, _own in OF_CLASSES.items():
 REPLACEMENTS[stats.make_distribution] = made
 for _name in (*POINTWISE, *OF_LOGARITHMS):
     _original = getattr(infrastructure.UnivariateDistribution, _name)
-    REPLACEMENTS[_original] = of_points(_original)
+    stands_for(_original, of_points(_name))

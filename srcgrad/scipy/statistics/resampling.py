@@ -12,7 +12,6 @@ taken of the data at these places.
 True
 """
 
-import functools
 import inspect
 import itertools
 import math
@@ -24,11 +23,12 @@ from scipy import special, stats
 from scipy.stats import _sensitivity_analysis as sensitivity
 
 from srcgrad.facts import declare
-from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
+from srcgrad.protocols import raw_of
+from srcgrad.rules.libraries import replacement_of
 from srcgrad.rules.registry import defconstant
 from srcgrad.scipy.captures import captured
 from srcgrad.scipy.parameters import as_array
+from srcgrad.scipy.replacing import is_plain, replaces, stands_for
 
 Statistic = Callable[..., Any]
 
@@ -68,27 +68,17 @@ def along_last(samples: Any, axis: int) -> list[Any]:
     return [np.broadcast_to(each, (*around, np.shape(each)[-1])) for each in moved]
 
 
-def replaces(name: str) -> Callable[[Any], Any]:
-    """Register what runs if there are Variables in the data, or in the statistic."""
-    original = getattr(stats, name)
+def is_of_numbers(data: Any, *functions: Any) -> bool:
+    """Whether there are no Variables in the data, nor in the statistic."""
+    return is_plain(data) and not captured(functions)
 
-    def register(own: Any) -> Any:
-        @functools.wraps(original)
-        def replacement(data: Any, *args: Any, **options: Any) -> Any:
-            functions = (*args, *options.values())
-            if first_variable(data) is None and not captured(functions):
-                return original(data, *args, **options)
-            return own(data, *args, **options)
 
-        REPLACEMENTS[original] = replacement
-        LOOKING.add(replacement)
-        return own
-
-    return register
+def resamples(name: str) -> Callable[[Any], Any]:
+    return lambda own: stands_for(getattr(stats, name), own, True, is_of_numbers)
 
 
 # ----- The bootstrap -----
-@replaces("bootstrap")
+@resamples("bootstrap")
 def bootstrap(
     data: Any,
     statistic: Statistic,
@@ -198,7 +188,7 @@ def accelerated(
 
 
 # ----- Tests: chances are counts, statistics are not -----
-@replaces("permutation_test")
+@resamples("permutation_test")
 def permutation_test(
     data: Any,
     statistic: Statistic,
@@ -225,7 +215,7 @@ def permutation_test(
     return type(plain)(observed, plain.pvalue, np.concatenate(null, axis=0))
 
 
-@replaces("monte_carlo_test")
+@resamples("monte_carlo_test")
 def monte_carlo_test(
     data: Any,
     rvs: Any,
@@ -281,32 +271,22 @@ def saltelli(f_A: Any, f_B: Any, f_AB: Any) -> Any:
     return first.T, total.T
 
 
-original_indices = stats.sobol_indices
+def is_of_outputs(*given: Any) -> bool:
+    """Whether neither a function nor outputs of one hold Variables."""
+    outputs = [tuple(each.values()) for each in given if isinstance(each, dict)]
+    return is_plain(*outputs) and not captured(given)
 
 
-@functools.wraps(original_indices)
-def sobol_indices(
-    *,
-    func: Any,
-    n: int,
-    dists: Any = None,
-    method: Any = "saltelli_2010",
-    rng: Any = None,
-) -> Any:
+@replaces(stats.sobol_indices, is_looking=True, is_plain=is_of_outputs)
+def sobol_indices(func: Any, n: Any, dists: Any, method: Any, rng: Any) -> Any:
     """``scipy.stats.sobol_indices``"""
     given = {"dists": dists, "method": method, "rng": rng}
-    values = tuple(func.values()) if isinstance(func, dict) else ()
-    if first_variable(values) is None and not captured((func, method)):
-        return original_indices(func=func, n=n, **given)
     f_a, f_b, f_ab = centred_outputs(func, n, given)
     indices = method if callable(method) else saltelli
     found = [np.squeeze(each) for each in indices(f_A=f_a, f_B=f_b, f_AB=f_ab)]
     found = [np.where(np.isfinite(each), each, 0.0) for each in found]
     return sensitivity.SobolResult(*found, indices, f_a, f_b, f_ab)
 
-
-REPLACEMENTS[original_indices] = sobol_indices
-LOOKING.add(sobol_indices)
 
 # How many of so many tests are passed: constant between jumps.
 defconstant(stats.power)

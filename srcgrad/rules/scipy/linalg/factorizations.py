@@ -5,7 +5,7 @@ from scipy import linalg
 
 from srcgrad.facts import declare
 from srcgrad.protocols import raw_of
-from srcgrad.rules.complexes import adjoint, conj
+from srcgrad.rules.complexes import adjoint
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.factorisations import (
     cholesky_back,
@@ -20,6 +20,7 @@ from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import columns, rows
 from srcgrad.rules.registry import defjvp, defvjp, defvjps
 from srcgrad.rules.scipy.precision import doubles
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy
 
 
 def refuse(name, what):
@@ -142,35 +143,13 @@ def scipy_svd_back(g, a, a_shape, out, full_matrices, compute_uv):
     return svd_back(g, a, a_shape, out, full_matrices, compute_uv, False)
 
 
-def svdvals(a, overwrite_a=False, check_finite=True):
-    return np.linalg.svd(a, compute_uv=False)
-
-
-def polar(a, side="right"):
-    """``scipy.linalg.polar``, by the singular values as there."""
-    if side not in ("right", "left"):
-        raise ValueError("`side` must be either 'right' or 'left'")
-    w, s, vh = np.linalg.svd(a, full_matrices=False)
-    u = w @ vh
-    if side == "right":
-        return u, (adjoint(vh) * columns(s)) @ vh
-    return u, (w * columns(s)) @ adjoint(w)
-
-
-def orthogonal_procrustes(A, B, check_finite=True):
-    u, s, vh = np.linalg.svd((B.T @ conj(A)).T)
-    return u @ vh, np.sum(s)
-
-
 def scipy_svd_forth(a, a_shape, out, full_matrices, compute_uv):
     return svd_forth(a, a_shape, out, full_matrices, compute_uv, False)
 
 
 defvjp(linalg.svd, a=scipy_svd_back)
 defjvp(linalg.svd, a=scipy_svd_forth)
-defined_as(linalg.svdvals, svdvals)
-defined_as(linalg.polar, polar)
-defined_as(linalg.orthogonal_procrustes, orthogonal_procrustes)
+as_in_scipy(linalg, "svdvals polar orthogonal_procrustes")
 
 
 # ----- Eigenvalues of any matrix, and of pairs -----

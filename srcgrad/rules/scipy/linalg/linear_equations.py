@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from srcgrad.rules.complexes import adjoint, conj, is_complex
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_as, defined_by
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.linalg import (
     inverted_back,
@@ -136,14 +136,14 @@ def triangular_left(g, a, b_shape, out, trans, lower, unit_diagonal):
 defvjp(linalg.solve_triangular, a=triangular_left, b=triangular_right)
 
 
-def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
+def cho_solve(c_and_lower, b):
     """``scipy.linalg.cho_solve``: by the factor, then by its adjoint."""
     c, lower = c_and_lower
     first, second = (0, 2) if lower else (2, 0)
     return triangular(c, triangular(c, b, first, lower), second, lower)
 
 
-defined_as(linalg.cho_solve, cho_solve)
+defined_by(linalg.cho_solve, cho_solve)
 
 lu_solve = reaching(linalg.lu_solve)
 
@@ -184,15 +184,7 @@ def lu_solve_left(g, lu_and_piv, b, trans):
 defvjp(linalg.lu_solve, lu_and_piv=lu_solve_left, b=lu_solve_right)
 
 
-def lstsq(
-    a,
-    b,
-    cond=None,
-    overwrite_a=False,
-    overwrite_b=False,
-    check_finite=True,
-    lapack_driver=None,
-):
+def lstsq(a, b, cond, lapack_driver):
     """``scipy.linalg.lstsq``, by the pseudo-inverse."""
     m, n = np.shape(a)
     inverse = pinv(a) if cond is None else pinv(a, atol=0.0, rtol=cond)
@@ -206,7 +198,7 @@ def lstsq(
 
 
 pinv = reaching(linalg.pinv)
-defined_as(linalg.lstsq, lstsq)
+defined_by(linalg.lstsq, lstsq)
 
 # ----- Banded and Toeplitz systems -----
 

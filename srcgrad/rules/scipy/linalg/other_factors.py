@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from srcgrad.rules.complexes import adjoint, conj
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_as, defined_by
 from srcgrad.rules.factorisations import qr_back
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.matrices import symmetric
@@ -110,15 +110,7 @@ defvjps(linalg.eigvalsh_tridiagonal, eigenvalues_back, "d", "e")
 qr_of = reaching(linalg.qr)
 
 
-def qr_multiply(
-    a,
-    c,
-    mode="right",
-    pivoting=False,
-    conjugate=False,
-    overwrite_a=False,
-    overwrite_c=False,
-):
+def qr_multiply(a, c, mode, pivoting, conjugate):
     """``scipy.linalg.qr_multiply``"""
     q, *rest = qr_of(a, mode="economic", pivoting=pivoting)
     q = conj(q) if conjugate else q
@@ -128,4 +120,4 @@ def qr_multiply(
     return ((q @ c[:size]) if np.shape(c)[0] <= size else q @ c, *rest)
 
 
-defined_as(linalg.qr_multiply, qr_multiply)
+defined_by(linalg.qr_multiply, qr_multiply)

@@ -16,6 +16,7 @@ from srcgrad.rules.factorisations import undetermined
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp, defvjps
 from srcgrad.rules.scipy.linalg.factorizations import refuse
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, on_variables
 
 
 # ----- Generators of turns, and conditions -----
@@ -234,58 +235,14 @@ def hessenberg_back(g, a, out, calc_q):
 defvjp(linalg.hessenberg, a=hessenberg_back)
 
 
-# ----- A real form made complex -----
-eigvals = reaching(linalg.eigvals)
-
-
-def rsf2csf(T, Z, check_finite=True):
-    """``scipy.linalg.rsf2csf``: a turn for each block, from the last."""
-    n = np.shape(T)[0]
-    form, basis = T + 0.0j, Z + 0.0j
-    tiny = np.finfo(float).eps
-    for m in range(n - 1, 0, -1):
-        size = np.abs(form[m - 1, m - 1]) + np.abs(form[m, m])
-        if np.abs(form[m, m - 1]) > tiny * size:
-            pair = np.eye(n)[:, m - 1 : m + 1]
-            turn = block_turn(form[m - 1 : m + 1, m - 1 : m + 1])
-            whole = np.eye(n) - pair @ pair.T + pair @ turn @ pair.T
-            form, basis = whole @ form @ adjoint(whole), basis @ adjoint(whole)
-        form = np.where(units(n, [(m, m - 1)])[0] == 1.0, 0.0, form)
-    return form, basis
-
-
-def block_turn(block):
-    apart = eigvals(block)[0] - block[1, 1]
-    beside = block[1, 0]
-    size = np.sqrt(np.abs(apart) ** 2 + np.abs(beside) ** 2)
-    c, s = apart / size, beside / size
-    return np.stack([np.stack([conj(c), s]), np.stack([-s, c])])
-
-
-defined_as(linalg.rsf2csf, rsf2csf)
-
-
-# ----- Complex eigenvalues as real blocks -----
+# ----- A real form made complex; complex eigenvalues as real blocks -----
 def cdf2rdf(w, v):
     """``scipy.linalg.cdf2rdf`` of pairs that are beside each other"""
-    is_paired = np.not_equal(np.imag(w), 0.0)
-    count = np.cumsum(is_paired, axis=-1)
-    if np.any(count[..., -1] % 2):
-        raise ValueError("expected complex-conjugate pairs of eigenvalues")
-    first, second = (np.logical_and(is_paired, count % 2 == odd) for odd in (1, 0))
-    if np.any(first[..., :-1] != second[..., 1:]):
+    places = np.nonzero(np.not_equal(np.imag(w), 0.0))[-1]
+    if np.any(places[1::2] - places[:-1:2] != 1):
         refuse("cdf2rdf", "of pairs that are not beside each other")
-    n = np.shape(w)[-1]
-    above, under, eye = np.eye(n, k=1), np.eye(n, k=-1), np.eye(n)
-    forms = columns_of(np.real(w)) * eye
-    forms = forms + columns_of(np.imag(w) * first) * above
-    forms = forms + columns_of(np.imag(w) * second) * under
-    kept = 1.0 - 1.0 * is_paired
-    change = columns_of(kept + 0.5j * first + 0.5 * second) * eye
-    change = (
-        change + columns_of(0.5 * first) * above - columns_of(0.5j * second) * under
-    )
-    return forms, np.real(v @ change)
+    return on_variables(linalg.cdf2rdf)(w, v)
 
 
+as_in_scipy(linalg, "rsf2csf")
 defined_as(linalg.cdf2rdf, cdf2rdf)

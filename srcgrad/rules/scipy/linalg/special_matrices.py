@@ -34,21 +34,6 @@ def circulant(c):
     return c[..., (np.arange(n)[:, None] - np.arange(n)) % n]
 
 
-def convolution_matrix(a, n, mode="full"):
-    """``scipy.linalg.convolution_matrix``: each column is ``a``, one further down."""
-    m = np.shape(a)[-1]
-    zeros = np.zeros((*np.shape(a)[:-1], n - 1), a.dtype)
-    full = toeplitz(
-        np.concatenate([a, zeros], axis=-1),
-        np.concatenate([a[..., :1], zeros], axis=-1),
-    )
-    if mode == "full":
-        return full
-    size = max(m, n) if mode == "same" else max(m, n) - min(m, n) + 1
-    start = (m + n - 1 - size) // 2
-    return full[..., start : start + size, :]
-
-
 def columns_and_rows(c_or_cr):
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, conj(c_or_cr))
     return doubles(c), doubles(r)
@@ -64,9 +49,8 @@ def solve_toeplitz(c_or_cr, b, check_finite=True):
 
 as_in_scipy(
     linalg,
-    "block_diag khatri_rao companion leslie fiedler fiedler_companion diagsvd",
+    "block_diag khatri_rao companion leslie fiedler fiedler_companion diagsvd "
+    "convolution_matrix",
 )
-for _own in (
-    *(toeplitz, hankel, circulant, convolution_matrix, matmul_toeplitz, solve_toeplitz),
-):
+for _own in (*(toeplitz, hankel, circulant, matmul_toeplitz, solve_toeplitz),):
     defined_as(getattr(linalg, _own.__name__), _own)

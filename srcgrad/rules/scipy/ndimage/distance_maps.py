@@ -10,6 +10,7 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched, first_variable
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
+from srcgrad.rules.scipy.distances import root
 from srcgrad.rules.scipy.ndimage.images import refuse
 
 
@@ -41,9 +42,7 @@ def distances(
     nearest = nearest_background(input, apart)
     off = nearest - np.indices(np.shape(input))
     squares = np.sum((off * np.reshape(apart, (-1,) + (1,) * ndim)) ** 2, axis=0)
-    is_there = squares == 0
-    found = np.where(is_there, 0.0, np.sqrt(np.where(is_there, 1.0, squares)))
-    asked = ((return_distances, found), (return_indices, nearest))
+    asked = ((return_distances, root(squares)), (return_indices, nearest))
     results = tuple(result for is_asked, result in asked if is_asked)
     return results if len(results) > 1 else results[0]
 

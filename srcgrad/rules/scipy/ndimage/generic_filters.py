@@ -7,9 +7,9 @@ import numpy as np
 from scipy import ndimage
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.ndimage.images import check, extended, per_axis, refuse
-from srcgrad.rules.scipy.ndimage.measurements import parts_of
+from srcgrad.rules.compositions import defined_by
+from srcgrad.rules.scipy.ndimage.images import extended, per_axis, refuse
+from srcgrad.rules.scipy.ndimage.measurements import parts_of, shaped
 from srcgrad.rules.scipy.ndimage.neighbourhoods import around, footprint_of
 from srcgrad.rules.scipy.ndimage.warps import map_coordinates
 
@@ -17,19 +17,15 @@ from srcgrad.rules.scipy.ndimage.warps import map_coordinates
 def generic_filter(
     input,
     function,
-    size=None,
-    footprint=None,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    origin=0,
-    extra_arguments=(),
-    extra_keywords=None,
-    *,
-    axes=None,
+    size,
+    footprint,
+    mode,
+    cval,
+    origin,
+    extra_arguments,
+    extra_keywords,
 ):
     """``scipy.ndimage.generic_filter``"""
-    check("generic_filter", output, axes)
     places = footprint_of(size, footprint, None, np.ndim(input))
     seen = around(input, places, 0.0, None, mode, cval, origin)[np.ravel(places)]
     flat = np.reshape(seen, (np.shape(seen)[0], -1))
@@ -45,16 +41,14 @@ def generic_filter1d(
     input,
     function,
     filter_size,
-    axis=-1,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    origin=0,
-    extra_arguments=(),
-    extra_keywords=None,
+    axis,
+    mode,
+    cval,
+    origin,
+    extra_arguments,
+    extra_keywords,
 ):
     """``scipy.ndimage.generic_filter1d``: the function writes line after line."""
-    check("generic_filter1d", output, None)
     if np.iscomplexobj(raw_of(input)):
         raise TypeError("Complex type not supported")
     before = filter_size // 2 + origin
@@ -73,21 +67,8 @@ def generic_filter1d(
     return np.moveaxis(np.reshape(np.stack(found), np.shape(lines)), -1, axis)
 
 
-def vectorized_filter(
-    input,
-    function,
-    *,
-    size=None,
-    footprint=None,
-    output=None,
-    mode="reflect",
-    cval=None,
-    origin=None,
-    axes=None,
-    batch_memory=2**30,
-):
+def vectorized_filter(input, function, size, footprint, mode, cval, origin):
     """``scipy.ndimage.vectorized_filter``"""
-    check("vectorized_filter", output, axes)
     if mode == "valid":
         refuse("vectorized_filter", "with mode='valid'")
     ndim = np.ndim(input)
@@ -101,36 +82,16 @@ def vectorized_filter(
 
 
 def generic_gradient_magnitude(
-    input,
-    derivative,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    extra_arguments=(),
-    extra_keywords=None,
-    *,
-    axes=None,
+    input, derivative, mode, cval, extra_arguments, extra_keywords
 ):
     """``scipy.ndimage.generic_gradient_magnitude``"""
-    check("generic_gradient_magnitude", output, axes)
     options = mode, cval, extra_arguments, extra_keywords
     slopes = each_axis(input, derivative, *options)
     return np.sqrt(sum(slope**2 for slope in slopes))
 
 
-def generic_laplace(
-    input,
-    derivative2,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    extra_arguments=(),
-    extra_keywords=None,
-    *,
-    axes=None,
-):
+def generic_laplace(input, derivative2, mode, cval, extra_arguments, extra_keywords):
     """``scipy.ndimage.generic_laplace``"""
-    check("generic_laplace", output, axes)
     options = mode, cval, extra_arguments, extra_keywords
     return sum(each_axis(input, derivative2, *options))
 
@@ -147,14 +108,13 @@ def each_axis(input, function, mode, cval, extra_arguments, extra_keywords):
 def geometric_transform(
     input,
     mapping,
-    output_shape=None,
-    output=None,
-    order=3,
-    mode="constant",
-    cval=0.0,
-    prefilter=True,
-    extra_arguments=(),
-    extra_keywords=None,
+    output_shape,
+    order,
+    mode,
+    cval,
+    prefilter,
+    extra_arguments,
+    extra_keywords,
 ):
     """``scipy.ndimage.geometric_transform``"""
     shape = np.shape(input) if output_shape is None else tuple(output_shape)
@@ -164,11 +124,11 @@ def geometric_transform(
         for pixel in np.ndindex(shape)
     ]
     places = np.reshape(np.stack(rows).T, (np.ndim(input), *shape))
-    return map_coordinates(input, places, output, order, mode, cval, prefilter)
+    return map_coordinates(input, places, order, mode, cval, prefilter)
 
 
 def labeled_comprehension(
-    input, labels, index, func, out_dtype, default, pass_positions=False
+    input, labels, index, func, out_dtype, default, pass_positions
 ):
     """``scipy.ndimage.labeled_comprehension``"""
     numbers = np.reshape(np.arange(np.size(raw_of(input))), np.shape(input))
@@ -178,9 +138,7 @@ def labeled_comprehension(
     for part, place in zip(parts, positions, strict=True):
         args = (part, place) if pass_positions else (part,)
         found.append(func(*args) if np.size(place) else default)
-    if labels is None or np.ndim(index) == 0:
-        return found[0]
-    return np.reshape(np.stack(found), np.shape(index))
+    return shaped(found, labels, index)
 
 
 for _own in (
@@ -188,4 +146,4 @@ for _own in (
     *(generic_gradient_magnitude, generic_laplace),
     *(geometric_transform, labeled_comprehension, vectorized_filter),
 ):
-    defined_as(getattr(ndimage, _own.__name__), _own)
+    defined_by(getattr(ndimage, _own.__name__), _own)

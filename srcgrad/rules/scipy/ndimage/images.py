@@ -6,7 +6,7 @@ import numpy as np
 from scipy import ndimage
 
 from srcgrad.rules.complexes import conj
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_by
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
 from srcgrad.updates import scatter
@@ -86,13 +86,13 @@ def refuse(name, what):
     )
 
 
-def check(name, output, axes):
+def check(output, axes):
     if output is not None or axes is not None:
-        refuse(name, "with `output` or `axes`")
+        refuse("correlate", "with `output` or `axes`")
 
 
 def image_back(g, input_shape, weights, output, mode, origin, axes):
-    check("correlate", output, axes)
+    check(output, axes)
     ndim = len(input_shape)
     modes = per_axis(mode, ndim)
     reach = margins(weights.shape, per_axis(origin, ndim))
@@ -112,7 +112,7 @@ def valid(x, weights):
 
 
 def kernel_back(g, input, weights_shape, output, mode, cval, origin, axes):
-    check("correlate", output, axes)
+    check(output, axes)
     ndim = len(weights_shape)
     reach = margins(weights_shape, per_axis(origin, ndim))
     whole = extended(input, reach, per_axis(mode, ndim), cval)
@@ -122,11 +122,8 @@ def kernel_back(g, input, weights_shape, output, mode, cval, origin, axes):
 defvjp(ndimage.correlate, input=image_back, weights=kernel_back)
 
 
-def convolve(
-    input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
-):
+def convolve(input, weights, mode, cval, origin):
     """``scipy.ndimage.convolve``: a correlation with the kernel turned around."""
-    check("convolve", output, axes)
     sizes = np.shape(weights)
     origins = per_axis(origin, len(sizes))
     turned = [-o - (size % 2 == 0) for o, size in zip(origins, sizes, strict=True)]
@@ -146,22 +143,16 @@ def one_origin(origin, axis, ndim):
     return origins
 
 
-def correlate1d(
-    input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0
-):
-    check("correlate1d", output, None)
+def correlate1d(input, weights, axis, mode, cval, origin=0):
     ndim = np.ndim(input)
     kernel, origins = along(weights, axis, ndim), one_origin(origin, axis, ndim)
     return correlate_of(input, kernel, None, mode, cval, origins)
 
 
-def convolve1d(
-    input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0
-):
-    check("convolve1d", output, None)
+def convolve1d(input, weights, axis, mode, cval, origin):
     ndim = np.ndim(input)
     kernel, origins = along(weights, axis, ndim), one_origin(origin, axis, ndim)
-    return convolve(input, kernel, None, mode, cval, origins)
+    return convolve(input, kernel, mode, cval, origins)
 
 
 # ----- Filters made of them -----
@@ -181,84 +172,50 @@ def gaussian_weights(sigma, order, radius):
     return (polynomial * bell / np.sum(bell))[::-1]
 
 
-def gaussian_filter1d(
-    input,
-    sigma,
-    axis=-1,
-    order=0,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    truncate=4.0,
-    *,
-    radius=None,
-):
-    """``scipy.ndimage.gaussian_filter1d``"""
-    check("gaussian_filter1d", output, None)
+def gaussian_filter1d(input, sigma, axis, order, mode, cval, truncate, radius):
     if radius is None:
         radius = int(truncate * sigma + 0.5)
     weights = gaussian_weights(sigma, order, radius)
-    return correlate1d(input, weights, axis, None, mode, cval)
+    return correlate1d(input, weights, axis, mode, cval)
 
 
-def gaussian_filter(
-    input,
-    sigma,
-    order=0,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    truncate=4.0,
-    *,
-    radius=None,
-    axes=None,
-):
+def gaussian_filter(input, sigma, order, mode, cval, truncate=4.0, radius=None):
     """``scipy.ndimage.gaussian_filter``: axis by axis."""
-    check("gaussian_filter", output, axes)
     ndim = np.ndim(input)
     options = (per_axis(option, ndim) for option in (order, mode, radius))
     sigmas = [sigma] * ndim if np.ndim(sigma) == 0 else sigma
     for axis, (k, m, r) in enumerate(zip(*options, strict=True)):
-        s = sigmas[axis]
-        if s > 1e-15:
+        if sigmas[axis] > 1e-15:
             input = gaussian_filter1d(
-                input, s, axis, k, None, m, cval, truncate, radius=r
+                input, sigmas[axis], axis, k, m, cval, truncate, r
             )
     return input
 
 
-def uniform_filter1d(
-    input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0
-):
-    """``scipy.ndimage.uniform_filter1d``"""
+def uniform_filter1d(input, size, axis, mode, cval, origin):
     weights = np.full(size, 1.0 / size)
-    return correlate1d(input, weights, axis, output, mode, cval, origin)
+    return correlate1d(input, weights, axis, mode, cval, origin)
 
 
-def uniform_filter(
-    input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
-):
+def uniform_filter(input, size, mode, cval, origin):
     """``scipy.ndimage.uniform_filter``: axis by axis."""
-    check("uniform_filter", output, axes)
-    ndim = np.ndim(input)
-    options = [per_axis(option, ndim) for option in (size, mode, origin)]
+    options = [per_axis(option, np.ndim(input)) for option in (size, mode, origin)]
     for axis, (n, m, o) in enumerate(zip(*options, strict=True)):
-        input = uniform_filter1d(input, n, axis, None, m, cval, o)
+        input = uniform_filter1d(input, n, axis, m, cval, o)
     return input
 
 
 def edges(smooth):
     """Sobel's and Prewitt's: a difference along an axis, smooth along the others."""
 
-    def filtered(input, axis=-1, output=None, mode="reflect", cval=0.0):
-        check("sobel and prewitt", output, None)
+    def filtered(input, axis, mode, cval):
         ndim = np.ndim(input)
         modes = per_axis(mode, ndim)
         axis = axis % ndim
-        out = correlate1d(input, DIFFERENCE, axis, None, modes[axis], cval)
+        out = correlate1d(input, DIFFERENCE, axis, modes[axis], cval)
         for other in range(ndim):
             if other != axis:
-                out = correlate1d(out, smooth, other, None, modes[other], cval)
+                out = correlate1d(out, smooth, other, modes[other], cval)
         return out
 
     return filtered
@@ -267,24 +224,38 @@ def edges(smooth):
 DIFFERENCE = np.array([-1.0, 0.0, 1.0])
 
 
-def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
-    check("laplace", output, axes)
+def laplace(input, mode, cval):
     weights = np.array([1.0, -2.0, 1.0])
     modes = per_axis(mode, np.ndim(input))
     parts = [
-        correlate1d(input, weights, axis, None, mode, cval)
-        for axis, mode in enumerate(modes)
+        correlate1d(input, weights, axis, mode, cval) for axis, mode in enumerate(modes)
     ]
     return sum(parts[1:], parts[0])
 
 
-defined_as(ndimage.convolve, convolve)
-defined_as(ndimage.correlate1d, correlate1d)
-defined_as(ndimage.convolve1d, convolve1d)
-defined_as(ndimage.gaussian_filter1d, gaussian_filter1d)
-defined_as(ndimage.gaussian_filter, gaussian_filter)
-defined_as(ndimage.uniform_filter1d, uniform_filter1d)
-defined_as(ndimage.uniform_filter, uniform_filter)
-defined_as(ndimage.sobel, edges(np.array([1.0, 2.0, 1.0])))
-defined_as(ndimage.prewitt, edges(np.ones(3)))
-defined_as(ndimage.laplace, laplace)
+# ----- Slopes of a smooth image -----
+def smooth_slopes(input, sigma, order, mode, cval, options):
+    """The derivatives of an order along each axis."""
+    ndim = np.ndim(input)
+    for axis, m in enumerate(per_axis(mode, ndim)):
+        orders = [order if i == axis else 0 for i in range(ndim)]
+        yield gaussian_filter(input, sigma, orders, m, cval, **options)
+
+
+def gaussian_laplace(input, sigma, mode, cval, kwargs):
+    return sum(smooth_slopes(input, sigma, 2, mode, cval, kwargs))
+
+
+def gaussian_gradient_magnitude(input, sigma, mode, cval, kwargs):
+    slopes = smooth_slopes(input, sigma, 1, mode, cval, kwargs)
+    return np.sqrt(sum(slope * slope for slope in slopes))
+
+
+for _own in (
+    *(convolve, correlate1d, convolve1d, gaussian_filter1d, gaussian_filter),
+    *(uniform_filter1d, uniform_filter, laplace),
+    *(gaussian_laplace, gaussian_gradient_magnitude),
+):
+    defined_by(getattr(ndimage, _own.__name__), _own)
+defined_by(ndimage.sobel, edges(np.array([1.0, 2.0, 1.0])))
+defined_by(ndimage.prewitt, edges(np.ones(3)))

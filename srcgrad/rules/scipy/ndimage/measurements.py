@@ -6,8 +6,7 @@ import numpy as np
 from scipy import ndimage
 
 from srcgrad.protocols import raw_of
-from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.ndimage.images import refuse
+from srcgrad.rules.compositions import defined_as, defined_by
 
 
 # ----- Of the parts of an image -----
@@ -23,14 +22,19 @@ def parts_of(input, labels, index):
     return [flat[labels == index[i]] for i in range(np.size(index))]
 
 
+def shaped(found, labels, index):
+    """What is found of each part, as one; of one part as it is."""
+    if labels is None or np.ndim(index) == 0:
+        return found[0]
+    return np.reshape(np.stack(found), np.shape(index))
+
+
 def measured(name, measure):
     """A function of each part."""
 
     def run(input, labels=None, index=None):
         found = [measure(part) for part in parts_of(input, labels, index)]
-        if labels is None or np.ndim(index) == 0:
-            return found[0]
-        return np.reshape(np.stack(found), np.shape(index))
+        return shaped(found, labels, index)
 
     defined_as(getattr(ndimage, name), run)
     return run
@@ -82,52 +86,36 @@ def frequencies(shape, n, axis):
         yield np.reshape(own, [-1 if i == k else 1 for i in range(len(shape))])
 
 
-def spectral(name, factor):
+def spectral(input, size, n, axis, factor):
     """A filter that is a product of one factor for each axis."""
-
-    def run(input, size, n, axis, output):
-        if output is not None:
-            refuse(name, "with `output`")
-        sizes = [size] * np.ndim(input) if np.ndim(size) == 0 else size
-        out = input
-        for k, turns in enumerate(frequencies(np.shape(input), n, axis)):
-            out = out * factor(turns, sizes[k])
-        return out
-
-    return run
+    sizes = [size] * np.ndim(input) if np.ndim(size) == 0 else size
+    for k, turns in enumerate(frequencies(np.shape(input), n, axis)):
+        input = input * factor(turns, sizes[k])
+    return input
 
 
-gaussian = spectral(
-    "fourier_gaussian",
-    lambda turns, sigma: np.exp(-2.0 * (math.pi * sigma * turns) ** 2),
-)
-uniform = spectral("fourier_uniform", lambda turns, size: np.sinc(turns * size))
-shifted = spectral(
-    "fourier_shift", lambda turns, shift: np.exp(-2j * math.pi * turns * shift)
-)
+def fourier_gaussian(input, sigma, n, axis):
+    def factor(turns, sigma):
+        return np.exp(-2.0 * (math.pi * sigma * turns) ** 2)
+
+    return spectral(input, sigma, n, axis, factor)
 
 
-def fourier_gaussian(input, sigma, n=-1, axis=-1, output=None):
-    """``scipy.ndimage.fourier_gaussian``"""
-    return gaussian(input, sigma, n, axis, output)
+def fourier_uniform(input, size, n, axis):
+    return spectral(input, size, n, axis, lambda turns, size: np.sinc(turns * size))
 
 
-def fourier_uniform(input, size, n=-1, axis=-1, output=None):
-    """``scipy.ndimage.fourier_uniform``"""
-    return uniform(input, size, n, axis, output)
+def fourier_shift(input, shift, n, axis):
+    def factor(turns, shift):
+        return np.exp(-2j * math.pi * turns * shift)
+
+    return spectral(input, shift, n, axis, factor)
 
 
-def fourier_shift(input, shift, n=-1, axis=-1, output=None):
-    """``scipy.ndimage.fourier_shift``"""
-    return shifted(input, shift, n, axis, output)
-
-
-def fourier_ellipsoid(input, size, n=-1, axis=-1, output=None):
+def fourier_ellipsoid(input, size, n, axis):
     """``scipy.ndimage.fourier_ellipsoid``: a fixed factor for each frequency."""
-    if output is not None:
-        refuse("fourier_ellipsoid", "with `output`")
     return input * ndimage.fourier_ellipsoid(np.ones(np.shape(input)), size, n, axis)
 
 
 for _own in (fourier_ellipsoid, fourier_gaussian, fourier_uniform, fourier_shift):
-    defined_as(getattr(ndimage, _own.__name__), _own)
+    defined_by(getattr(ndimage, _own.__name__), _own)

@@ -7,11 +7,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy import ndimage
 
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_by
 from srcgrad.rules.scipy.ndimage.images import (
-    check,
     extended,
-    gaussian_filter,
     margins,
     one_origin,
     per_axis,
@@ -19,24 +17,14 @@ from srcgrad.rules.scipy.ndimage.images import (
 
 
 # ----- Windows -----
-def line_of(name, best):
+def best_along(best, input, size, axis, mode, cval, origin):
     """``maximum_filter1d`` or ``minimum_filter1d``"""
-
-    def filtered(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-        check(name, output, None)
-        ndim = np.ndim(input)
-        axis = axis % ndim
-        sizes = [size if i == axis else 1 for i in range(ndim)]
-        reach = margins(sizes, one_origin(origin, axis, ndim))
-        whole = extended(input, reach, [mode] * ndim, cval)
-        return best(sliding_window_view(whole, size, axis=axis), axis=-1)
-
-    defined_as(getattr(ndimage, name), filtered)
-    return filtered
-
-
-maximum_filter1d = line_of("maximum_filter1d", np.max)
-minimum_filter1d = line_of("minimum_filter1d", np.min)
+    ndim = np.ndim(input)
+    axis = axis % ndim
+    sizes = [size if i == axis else 1 for i in range(ndim)]
+    reach = margins(sizes, one_origin(origin, axis, ndim))
+    whole = extended(input, reach, [mode] * ndim, cval)
+    return best(sliding_window_view(whole, size, axis=axis), axis=-1)
 
 
 def footprint_of(size, footprint, structure, ndim):
@@ -72,41 +60,33 @@ def best_of(input, largest, size, footprint, structure, mode, cval, origin):
     """The largest (smallest), after a structure has been added (taken away)."""
     ndim = np.ndim(input)
     places = footprint_of(size, footprint, structure, ndim)
+    outside, best = (-np.inf, np.max) if largest else (np.inf, np.min)
     if structure is None and np.all(places):
-        run = maximum_filter1d if largest else minimum_filter1d
         options = per_axis(mode, ndim), per_axis(origin, ndim)
         for axis, (n, m, o) in enumerate(zip(np.shape(places), *options, strict=True)):
-            input = run(input, n, axis, None, m, cval, o) if n > 1 else input
+            input = best_along(best, input, n, axis, m, cval, o) if n > 1 else input
         return input
     if structure is not None:
         structure = np.multiply(structure, 1.0 if largest else -1.0)
-    outside, best = (-np.inf, np.max) if largest else (np.inf, np.min)
     return best(around(input, places, outside, structure, mode, cval, origin), axis=0)
 
 
-def extreme(name, largest):
-    """``maximum_filter`` or ``minimum_filter``"""
+def extreme(name, best):
+    """``maximum_filter`` or ``minimum_filter``, and the same along one axis"""
 
-    def filtered(
-        input,
-        size=None,
-        footprint=None,
-        output=None,
-        mode="reflect",
-        cval=0.0,
-        origin=0,
-        *,
-        axes=None,
-    ):
-        check(name, output, axes)
+    def along(input, size, axis, mode, cval, origin):
+        return best_along(best, input, size, axis, mode, cval, origin)
+
+    def filtered(input, size, footprint, mode, cval, origin):
+        largest = best is np.max
         return best_of(input, largest, size, footprint, None, mode, cval, origin)
 
-    defined_as(getattr(ndimage, name), filtered)
-    return filtered
+    defined_by(getattr(ndimage, f"{name}1d"), along)
+    defined_by(getattr(ndimage, name), filtered)
 
 
-maximum_filter = extreme("maximum_filter", largest=True)
-minimum_filter = extreme("minimum_filter", largest=False)
+extreme("maximum_filter", np.max)
+extreme("minimum_filter", np.min)
 
 
 # ----- Morphology of grey images -----
@@ -146,132 +126,46 @@ MORPHOLOGY = {
 }
 
 
-def morphology(name, run):
-    def filtered(
-        input,
-        size=None,
-        footprint=None,
-        structure=None,
-        output=None,
-        mode="reflect",
-        cval=0.0,
-        origin=0,
-        *,
-        axes=None,
-    ):
-        check(name, output, axes)
-        return run(input, size, footprint, structure, mode, cval, origin)
-
-    defined_as(getattr(ndimage, name), filtered)
+def morphology(run):
+    return lambda input, size, footprint, structure, mode, cval, origin: run(
+        input, size, footprint, structure, mode, cval, origin
+    )
 
 
 for _name, _run in MORPHOLOGY.items():
-    morphology(_name, _run)
+    defined_by(getattr(ndimage, _name), morphology(_run))
 
 
 # ----- Ranks -----
-def ranked(name, rank_of):
-    """The one with a rank among what lies around."""
-
-    def run(input, place, size, footprint, output, mode, cval, origin, axes):
-        check(name, output, axes)
-        places = footprint_of(size, footprint, None, np.ndim(input))
-        count = int(np.sum(places))
-        rank = rank_of(place, count) % count
-        if rank in (0, count - 1):
-            options = None, places, None, mode, cval, origin
-            return best_of(input, rank > 0, *options)
-        seen = around(input, places, np.inf, None, mode, cval, origin)
-        return np.sort(seen, axis=0)[rank]
-
-    return run
+def of_rank(rank_of, input, size, footprint, mode, cval, origin):
+    """The one with a rank among what lies around; ``rank_of`` their number."""
+    places = footprint_of(size, footprint, None, np.ndim(input))
+    count = int(np.sum(places))
+    rank = rank_of(count) % count
+    if rank in (0, count - 1):
+        return best_of(input, rank > 0, None, places, None, mode, cval, origin)
+    seen = around(input, places, np.inf, None, mode, cval, origin)
+    return np.sort(seen, axis=0)[rank]
 
 
-def percentile_rank(percentile, count):
-    percentile = percentile + 100.0 if percentile < 0.0 else percentile
-    return count - 1 if percentile == 100.0 else int(count * percentile / 100.0)
+def rank_filter(input, rank, size, footprint, mode, cval, origin):
+    options = size, footprint, mode, cval, origin
+    return of_rank(lambda count: int(rank), input, *options)
 
 
-of_rank = ranked("rank_filter", lambda rank, count: int(rank))
-of_percentile = ranked("percentile_filter", percentile_rank)
-of_median = ranked("median_filter", lambda rank, count: count // 2)
+def percentile_filter(input, percentile, size, footprint, mode, cval, origin):
+    share = percentile + 100.0 if percentile < 0.0 else percentile
+
+    def rank_of(count):
+        return count - 1 if share == 100.0 else int(count * share / 100.0)
+
+    return of_rank(rank_of, input, size, footprint, mode, cval, origin)
 
 
-def rank_filter(
-    input,
-    rank,
-    size=None,
-    footprint=None,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    origin=0,
-    *,
-    axes=None,
-):
-    """``scipy.ndimage.rank_filter``"""
-    return of_rank(input, rank, size, footprint, output, mode, cval, origin, axes)
-
-
-def percentile_filter(
-    input,
-    percentile,
-    size=None,
-    footprint=None,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    origin=0,
-    *,
-    axes=None,
-):
-    """``scipy.ndimage.percentile_filter``"""
-    options = size, footprint, output, mode, cval, origin, axes
-    return of_percentile(input, percentile, *options)
-
-
-def median_filter(
-    input,
-    size=None,
-    footprint=None,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    origin=0,
-    *,
-    axes=None,
-):
-    """``scipy.ndimage.median_filter``"""
-    return of_median(input, None, size, footprint, output, mode, cval, origin, axes)
-
-
-# ----- Slopes of a smooth image -----
-def smooth_slopes(input, sigma, order, mode, cval, options):
-    """The derivatives of an order along each axis."""
-    ndim = np.ndim(input)
-    for axis, m in enumerate(per_axis(mode, ndim)):
-        orders = [order if i == axis else 0 for i in range(ndim)]
-        yield gaussian_filter(input, sigma, orders, None, m, cval, **options)
-
-
-def gaussian_laplace(
-    input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs
-):
-    """``scipy.ndimage.gaussian_laplace``"""
-    check("gaussian_laplace", output, axes)
-    return sum(smooth_slopes(input, sigma, 2, mode, cval, kwargs))
-
-
-def gaussian_gradient_magnitude(
-    input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs
-):
-    """``scipy.ndimage.gaussian_gradient_magnitude``"""
-    check("gaussian_gradient_magnitude", output, axes)
-    slopes = smooth_slopes(input, sigma, 1, mode, cval, kwargs)
-    return np.sqrt(sum(slope * slope for slope in slopes))
+def median_filter(input, size, footprint, mode, cval, origin):
+    options = size, footprint, mode, cval, origin
+    return of_rank(lambda count: count // 2, input, *options)
 
 
 for _own in (rank_filter, percentile_filter, median_filter):
-    defined_as(getattr(ndimage, _own.__name__), _own)
-for _own in (gaussian_laplace, gaussian_gradient_magnitude):
-    defined_as(getattr(ndimage, _own.__name__), _own)
+    defined_by(getattr(ndimage, _own.__name__), _own)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import ndimage, special
 
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_by
 from srcgrad.rules.scipy.ndimage.images import BEYOND, per_axis, refuse
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.updates import cast
@@ -30,10 +30,8 @@ MARGIN = 12  # what SciPy lays around an image whose edges go on
 
 
 # ----- Coefficients -----
-def spline_filter1d(input, order=3, axis=-1, output=np.float64, mode="mirror"):
+def spline_filter1d(input, order, axis, mode):
     """``scipy.ndimage.spline_filter1d``"""
-    if output is not np.float64:
-        refuse("spline_filter1d", "with `output`")
     x = doubles(input)
     if order < 2 or np.shape(x)[axis] == 1:
         return x + 0.0
@@ -41,10 +39,10 @@ def spline_filter1d(input, order=3, axis=-1, output=np.float64, mode="mirror"):
     return np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
 
 
-def spline_filter(input, order=3, output=np.float64, mode="mirror"):
+def spline_filter(input, order, mode):
     """``scipy.ndimage.spline_filter``: axis by axis."""
     for axis in range(np.ndim(input)):
-        input = spline_filter1d(input, order, axis, output, mode)
+        input = spline_filter1d(input, order, axis, mode)
     return input
 
 
@@ -106,7 +104,7 @@ def sampled(name, input, coordinates, order, mode, cval, prefilter):
     margin = MARGIN if prefilter and order > 1 else 0
     x, coordinates = within(x, coordinates, mode, cval, margin)
     if prefilter:
-        x = spline_filter(x, order, mode=mode)
+        x = spline_filter(x, order, mode)
     if mode == "grid-constant":
         x = np.pad(x, 1, constant_values=cval)
         coordinates = [c + 1.0 for c in coordinates]
@@ -127,22 +125,8 @@ def sampled(name, input, coordinates, order, mode, cval, prefilter):
     return out if out.dtype == dtype else cast(out, dtype)
 
 
-def check(name, output):
-    if output is not None:
-        refuse(name, "with `output`")
-
-
-def map_coordinates(
-    input,
-    coordinates,
-    output=None,
-    order=3,
-    mode="constant",
-    cval=0.0,
-    prefilter=True,
-):
+def map_coordinates(input, coordinates, order, mode, cval, prefilter):
     """``scipy.ndimage.map_coordinates``"""
-    check("map_coordinates", output)
     places = [doubles(coordinates[axis]) for axis in range(np.ndim(input))]
     return sampled("map_coordinates", input, places, order, mode, cval, prefilter)
 
@@ -153,11 +137,8 @@ def pixels(shape):
     return [axis.astype(float) for axis in np.indices(shape)]
 
 
-def shift(
-    input, shift, output=None, order=3, mode="constant", cval=0.0, prefilter=True
-):
+def shift(input, shift, order, mode, cval, prefilter):
     """``scipy.ndimage.shift``, by the shift too."""
-    check("shift", output)
     is_list = isinstance(shift, (list, tuple))
     is_one = not is_list and np.ndim(shift) == 0
     shifts = [shift] * np.ndim(input) if is_one else shift
@@ -165,19 +146,8 @@ def shift(
     return sampled("shift", input, places, order, mode, cval, prefilter)
 
 
-def zoom(
-    input,
-    zoom,
-    output=None,
-    order=3,
-    mode="constant",
-    cval=0.0,
-    prefilter=True,
-    *,
-    grid_mode=False,
-):
+def zoom(input, zoom, order, mode, cval, prefilter, grid_mode):
     """``scipy.ndimage.zoom``"""
-    check("zoom", output)
     shape = np.shape(input)
     factors = [float(factor) for factor in per_axis(zoom, len(shape))]
     if prefilter and all(factor == 1 for factor in factors):
@@ -196,19 +166,8 @@ def zoom(
     return sampled("zoom", input, places, order, mode, cval, prefilter)
 
 
-def affine_transform(
-    input,
-    matrix,
-    offset=0.0,
-    output_shape=None,
-    output=None,
-    order=3,
-    mode="constant",
-    cval=0.0,
-    prefilter=True,
-):
+def affine_transform(input, matrix, offset, output_shape, order, mode, cval, prefilter):
     """``scipy.ndimage.affine_transform``, by the matrix and the offset too."""
-    check("affine_transform", output)
     ndim = np.ndim(input)
     shape = np.shape(input) if output_shape is None else output_shape
     if np.ndim(matrix) == 2 and np.shape(matrix)[1] == ndim + 1:
@@ -225,19 +184,8 @@ def affine_transform(
     return sampled("affine_transform", input, places, order, mode, cval, prefilter)
 
 
-def rotate(
-    input,
-    angle,
-    axes=(1, 0),
-    reshape=True,
-    output=None,
-    order=3,
-    mode="constant",
-    cval=0.0,
-    prefilter=True,
-):
+def rotate(input, angle, axes, reshape, order, mode, cval, prefilter):
     """``scipy.ndimage.rotate`` of images of two dimensions, by the angle too."""
-    check("rotate", output)
     if np.ndim(input) != 2:
         refuse("rotate", "of more than two dimensions")
     c, s = special.cosdg(angle), special.sindg(angle)
@@ -252,9 +200,11 @@ def rotate(
     offset = (shape - 1) / 2.0 - matrix @ ((sizes - 1) / 2.0)
     sizes = tuple(map(int, sizes))
     options = order, mode, cval, prefilter
-    return affine_transform(input, matrix, offset, sizes, None, *options)
+    return affine_transform(input, matrix, offset, sizes, *options)
 
 
-for _own in (spline_filter1d, spline_filter, map_coordinates, shift, zoom, rotate):
-    defined_as(getattr(ndimage, _own.__name__), _own)
-defined_as(ndimage.affine_transform, affine_transform)
+for _own in (
+    *(spline_filter1d, spline_filter, map_coordinates),
+    *(shift, zoom, affine_transform, rotate),
+):
+    defined_by(getattr(ndimage, _own.__name__), _own)

@@ -10,7 +10,7 @@ from scipy.signal import _signaltools
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.scipy.precision import doubles
-from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
+from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of, on_variables
 from srcgrad.rules.scipy.without import refuse
 
 lfilter_of = reaching(signal.lfilter)
@@ -108,11 +108,7 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
 def lfilter_zi(b, a):
     """``scipy.signal.lfilter_zi``, by the scale too where it is 1"""
     b, a = np.atleast_1d(b), np.atleast_1d(a)
-    size = max(b.shape[0], a.shape[0])
-    b, a = filled(b / a[0], size), filled(a / a[0], size)
-    n = size - 1
-    matrix = np.eye(n) - np.eye(n, k=1) + a[1:, None] * np.eye(1, n)
-    return np.linalg.solve(matrix, b[1:] - a[1:] * b[0])
+    return on_variables(signal.lfilter_zi)(b / a[0], a / a[0])
 
 
 def sections_of(sos, *_):

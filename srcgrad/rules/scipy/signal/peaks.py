@@ -5,7 +5,7 @@ from scipy import signal
 
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_by
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.precision import doubles
 
@@ -65,7 +65,7 @@ def width_data(x, peaks, rel_height, prominences, left, right):
     return last - first, heights, first, last
 
 
-def peak_widths(x, peaks, rel_height=0.5, prominence_data=None, wlen=None):
+def peak_widths(x, peaks, rel_height, prominence_data, wlen):
     """``scipy.signal.peak_widths``"""
     x = doubles(x)
     if prominence_data is None:
@@ -74,15 +74,7 @@ def peak_widths(x, peaks, rel_height=0.5, prominence_data=None, wlen=None):
 
 
 def find_peaks(
-    x,
-    height=None,
-    threshold=None,
-    distance=None,
-    prominence=None,
-    width=None,
-    wlen=None,
-    rel_height=0.5,
-    plateau_size=None,
+    x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size
 ):
     """``scipy.signal.find_peaks``"""
     x = doubles(x)
@@ -109,4 +101,4 @@ def find_peaks(
 
 
 for _own in (peak_prominences, peak_widths, find_peaks):
-    defined_as(getattr(signal, _own.__name__), _own)
+    defined_by(getattr(signal, _own.__name__), _own)

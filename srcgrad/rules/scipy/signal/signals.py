@@ -7,6 +7,7 @@ from srcgrad.rules.complexes import conj
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import reaching
 from srcgrad.rules.registry import defvjp
+from srcgrad.rules.scipy.ndimage.images import extended
 
 # ----- Convolutions -----
 
@@ -79,24 +80,10 @@ def correlate(in1, in2, mode="full", method="auto"):
     return convolve(in1, flipped(in2), mode, method)
 
 
-# Where an index beyond an edge leads.
-BOUNDARIES = {
-    "wrap": lambda i, n: i % n,
-    "circular": lambda i, n: i % n,
-    "symm": lambda i, n: np.minimum(i % (2 * n), 2 * n - 1 - i % (2 * n)),
-    "symmetric": lambda i, n: np.minimum(i % (2 * n), 2 * n - 1 - i % (2 * n)),
-}
-
-
-def extended(x, margins, boundary, fillvalue):
-    """An image with what is said to lie around it."""
-    if boundary in ("fill", "pad"):
-        return np.pad(x, [(m, m) for m in margins], constant_values=fillvalue)
-    indices = [
-        BOUNDARIES[boundary](np.arange(-m, n + m), n)
-        for n, m in zip(np.shape(x), margins, strict=True)
-    ]
-    return x[np.ix_(*indices)]
+# What an image does beyond an edge, as ``scipy.ndimage`` calls it.
+BOUNDARIES = dict.fromkeys(("fill", "pad"), "constant")
+BOUNDARIES |= dict.fromkeys(("wrap", "circular"), "wrap")
+BOUNDARIES |= dict.fromkeys(("symm", "symmetric"), "reflect")
 
 
 def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
@@ -105,7 +92,8 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     if mode == "valid" or is_plain:
         return convolve(in1, in2, mode, "direct")
     first, second = np.shape(in1), np.shape(in2)
-    whole = extended(in1, [n - 1 for n in second], boundary, fillvalue)
+    reach = [(n - 1, n - 1) for n in second]
+    whole = extended(in1, reach, [BOUNDARIES[boundary]] * 2, fillvalue)
     out = convolve(whole, in2, "valid", "direct")
     if mode == "full":
         return out

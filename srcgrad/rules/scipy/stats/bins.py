@@ -12,8 +12,9 @@ from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.pytree import flatten
 from srcgrad.rules.complexes import conj, is_complex
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import defined_by
 from srcgrad.rules.registry import defconstant
+from srcgrad.rules.scipy.distances import root
 from srcgrad.rules.scipy.scipy_sources import as_in_scipy, instead_of
 from srcgrad.rules.scipy.stats.distributions import is_differentiated
 from srcgrad.rules.scipy.without import refuse
@@ -54,9 +55,7 @@ def mean(values, number, size):
 
 def std(values, number, size):
     apart = values - np.take(mean(values, number, size), number)
-    square = mean(np.real(apart * conj(apart)), number, size)
-    is_point = square == 0  # where the slope is the middle of all
-    return np.where(is_point, 0.0, np.sqrt(np.where(is_point, 1.0, square)))
+    return root(mean(np.real(apart * conj(apart)), number, size))
 
 
 def count(values, number, size):
@@ -94,13 +93,7 @@ def depends_on_edges(sample, bins, span):
 
 
 def binned_statistic_dd(
-    sample,
-    values,
-    statistic="mean",
-    bins=10,
-    range=None,
-    expand_binnumbers=False,
-    binned_statistic_result=None,
+    sample, values, statistic, bins, range, expand_binnumbers, binned_statistic_result
 ):
     if statistic not in STATISTICS:
         refuse("binned_statistic with a function as `statistic`", "call it on each bin")
@@ -130,27 +123,19 @@ def binned_statistic_dd(
     return _binned_statistic.BinnedStatisticddResult(found, edges, number)
 
 
-def binned_statistic(x, values, statistic="mean", bins=10, range=None):
+def binned_statistic(x, values, statistic, bins, range):
     bins = bins if np.ndim(bins) == 0 else [bins]
     span = [range] if range is not None and len(range) == 2 else range
-    found, edges, number = binned_statistic_dd([x], values, statistic, bins, span)
+    options = statistic, bins, span, False, None
+    found, edges, number = binned_statistic_dd([x], values, *options)
     return _binned_statistic.BinnedStatisticResult(found, edges[0], number)
 
 
-def binned_statistic_2d(
-    x,
-    y,
-    values,
-    statistic="mean",
-    bins=10,
-    range=None,
-    expand_binnumbers=False,
-):
+def binned_statistic_2d(x, y, values, statistic, bins, range, expand_binnumbers):
     if np.ndim(bins) and len(bins) not in (1, 2):
         bins = [bins, bins]
-    found, edges, number = binned_statistic_dd(
-        [x, y], values, statistic, bins, range, expand_binnumbers
-    )
+    options = statistic, bins, range, expand_binnumbers, None
+    found, edges, number = binned_statistic_dd([x, y], values, *options)
     return _binned_statistic.BinnedStatistic2dResult(found, *edges, number)
 
 
@@ -177,4 +162,4 @@ for _constant in (places, ranked, most_frequent):
     declare(_constant, raises=True, shape_by_value=_constant is places)
 declare(stats.binned_statistic_dd, raises=True, sequence="sample")
 for _own in (binned_statistic, binned_statistic_2d, binned_statistic_dd):
-    defined_as(getattr(stats, _own.__name__), _own)
+    defined_by(getattr(stats, _own.__name__), _own)

@@ -1,7 +1,7 @@
 """Rules for ``scipy.stats``: distribution functions of counts, by their parameters.
 
-The values are SciPy's. The slopes are those of a formula of ``BELOW``, or of the sum of
-the probabilities up to the count.
+The values are SciPy's. The slopes are those of a formula, or of the sum of the
+probabilities up to the count.
 """
 
 from typing import Any
@@ -15,8 +15,10 @@ from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.registry import defconstant
 from srcgrad.rules.scipy.stats.distributions import (
+    REWRITTEN,
     Discrete,
     are_valid,
+    formula,
     freeze,
     is_differentiated,
     silently,
@@ -44,24 +46,13 @@ def skellam(k, mu1, mu2):
     return np.where(is_low, low, 1.0 - high)
 
 
-def dlaplace(k, a):
-    low = np.exp(a * (np.minimum(k, -1.0) + 1.0)) / (np.exp(a) + 1.0)
-    high = 1.0 - np.exp(-a * np.maximum(k, 0.0)) / (np.exp(a) + 1.0)
-    return np.where(k < 0, low, high)
-
-
 BELOW: dict[str, Any] = {
     "binom": lambda k, n, p: special.bdtr(k, n, p),
     "boltzmann": lambda k, lambda_, n: (
         np.expm1(-lambda_ * (k + 1.0)) / np.expm1(-lambda_ * n)
     ),
-    "dlaplace": dlaplace,
-    "geom": lambda k, p: -np.expm1(k * np.log1p(-p)),
     "nbinom": lambda k, n, p: special.betainc(n, k + 1.0, p),
-    "planck": lambda k, lambda_: -np.expm1(-lambda_ * (k + 1.0)),
-    "poisson": lambda k, mu: special.pdtr(k, mu),
     "skellam": skellam,
-    "yulesimon": lambda k, alpha: 1.0 - k * special.beta(k, alpha + 1.0),
 }
 
 
@@ -101,6 +92,15 @@ def summed(distribution: Any, k: Any, *shapes: Any) -> Any:
     return np.sum(np.where(counts <= np.expand_dims(k, -1), terms, 0.0), axis=-1)
 
 
+def up_to(distribution: Any, k: Any, *shapes: Any) -> Any:
+    """The distribution function, by a formula if there is one."""
+    if distribution.name in BELOW:
+        return BELOW[distribution.name](k, *shapes)
+    if distribution.name in REWRITTEN["_cdf"]:
+        return formula(distribution, "_cdf", k, *shapes)
+    return summed(distribution, k, *shapes)
+
+
 def share(distribution: Any, name: Any, k: Any, *shapes: Any) -> Any:
     """``cdf``, ``sf`` or a logarithm of these, inside the support."""
     value = steady(distribution, f"_{name}", k, *shapes)
@@ -110,8 +110,7 @@ def share(distribution: Any, name: Any, k: Any, *shapes: Any) -> Any:
     if (distribution.name, plain) == ("logser", "sf"):
         found = above_logser(k, *shapes)
     else:
-        own = BELOW.get(distribution.name)
-        found = own(k, *shapes) if own else summed(distribution, k, *shapes)
+        found = up_to(distribution, k, *shapes)
         found = found if plain == "cdf" else 1.0 - found
     if plain == name:
         return valued(found, value)

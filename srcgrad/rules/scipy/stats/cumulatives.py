@@ -31,11 +31,6 @@ def crystalball(x, beta, m):
     return np.where(in_tail, tail, middle) / whole
 
 
-def dgamma(x, a):
-    half = 0.5 * special.gammainc(a, np.abs(x))
-    return 0.5 + np.sign(x) * half
-
-
 def dpareto_lognorm(x, u, s, a, b):
     z = (np.log(x) - u) / s
     tails = (normal(z) + log_mills(each) for each in (a * s - z, b * s + z))
@@ -116,9 +111,7 @@ LOG_CUMULATIVES: dict[tuple[str, str], Any] = {
     ),
 }
 CUMULATIVES: dict[str, Any] = {
-    "betaprime": lambda x, a, b: special.betainc(a, b, x / (1.0 + x)),
     "crystalball": crystalball,
-    "dgamma": dgamma,
     "dpareto_lognorm": dpareto_lognorm,
     "gausshyper": density_integrals.gausshyper,
     "genextreme": lambda x, c: np.exp(-np.exp(-scaled_log1p(x, -c))),
@@ -126,7 +119,6 @@ CUMULATIVES: dict[str, Any] = {
     "genhyperbolic": density_integrals.genhyperbolic,
     "geninvgauss": density_integrals.geninvgauss,
     "kappa4": kappa4,
-    "loggamma": lambda x, c: special.gammainc(c, np.exp(x)),
     "norminvgauss": density_integrals.norminvgauss,
     "pearson3": pearson3,
     "skewnorm": lambda x, a: special.ndtr(x) - 2.0 * special.owens_t(x, a),

@@ -17,6 +17,7 @@ from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, replacement_of
 from srcgrad.rules.registry import defconstant, defvjp
+from srcgrad.rules.scipy.scipy_sources import same_as_copy
 from srcgrad.rules.scipy.stats.cumulatives import CUMULATIVES, LOG_CUMULATIVES
 from srcgrad.rules.scipy.stats.log_densities import LOG_DENSITIES, LOG_MASSES, SUPPORTS
 from srcgrad.rules.scipy.stats.log_density_sums import LOG_DENSITY_SUMS
@@ -30,10 +31,25 @@ Generic = Continuous.__base__
 silently: Any = np.errstate(all="ignore")
 
 
+# Formulas that ask for ndarrays: copies of them run.
+REWRITTEN = {
+    name: frozenset(kinds.split())
+    for name, kinds in {
+        "_logpdf": "cauchy cosine crystalball gengamma gibrat lognorm recipinvgauss t "
+        "tukeylambda",
+        "_cdf": "betaprime dgamma loggamma dlaplace geom planck poisson yulesimon",
+        "_entropy": "beta chi chi2 f gamma gengamma genlogistic invgamma loggamma",
+        "_stats": "genlogistic loggamma poisson t",
+    }.items()
+}
+
+
 def formula(distribution, name, *args):
     """Run SciPy's own formula on Variables."""
     if distribution.name in OF_NUMBERS and name in OF_NUMBERS[distribution.name]:
         raise without_formula(distribution, name)
+    if distribution.name in REWRITTEN.get(name, ()):
+        distribution = same_as_copy(distribution)
     try:
         return getattr(distribution, name)(*args)
     except (AttributeError, TypeError) as error:  # it wants an ndarray
@@ -331,14 +347,6 @@ def pmf(self, k, *args, **kwds):
 
 defined_as(Discrete.logpmf, logpmf)
 defined_as(Discrete.pmf, pmf)
-
-
-for _own in (Continuous.logpdf, Continuous.pdf, Continuous.cdf, Continuous.sf):
-    declare(_own, raises=True)
-for _own in (Continuous.logcdf, Continuous.logsf, Continuous.ppf, Continuous.isf):
-    declare(_own, raises=True)
-for _own in (Discrete.logpmf, Discrete.pmf):
-    declare(_own, raises=True)
 
 
 # ----- Frozen distributions, which hold their parameters -----

@@ -44,20 +44,20 @@ def log_det(root):
     return 2.0 * np.sum(np.log(np.diagonal(root, axis1=-2, axis2=-1)), axis=-1)
 
 
-def check_degrees(df, size):
+def roots_of(x, df, scale):
+    """The size of the matrices; the Cholesky factors of the scale, and of each."""
+    scale = as_scale(scale)
+    size = np.shape(scale)[0]
     if df <= size - 1:
         raise ValueError(
             "Degrees of freedom must be greater than the dimension of scale matrix "
             "minus 1."
         )
+    return size, np.linalg.cholesky(scale), np.linalg.cholesky(in_rows(x, size))
 
 
 def wishart_logpdf(self, x, df, scale):
-    scale = as_scale(scale)
-    size = np.shape(scale)[0]
-    check_degrees(df, size)
-    x = in_rows(x, size)
-    root, of_x = np.linalg.cholesky(scale), np.linalg.cholesky(x)
+    size, root, of_x = roots_of(x, df, scale)
     apart = np.linalg.solve(root, of_x)
     trace = np.sum(apart * apart, axis=(-2, -1))
     constant = 0.5 * df * (size * LOG_2 + log_det(root)) + multigammaln(0.5 * df, size)
@@ -65,11 +65,7 @@ def wishart_logpdf(self, x, df, scale):
 
 
 def invwishart_logpdf(self, x, df, scale):
-    scale = as_scale(scale)
-    size = np.shape(scale)[0]
-    check_degrees(df, size)
-    x = in_rows(x, size)
-    root, of_x = np.linalg.cholesky(scale), np.linalg.cholesky(x)
+    size, root, of_x = roots_of(x, df, scale)
     apart = np.linalg.solve(of_x, root)
     trace = np.sum(apart * apart, axis=(-2, -1))
     constant = 0.5 * df * (log_det(root) - size * LOG_2) - multigammaln(0.5 * df, size)

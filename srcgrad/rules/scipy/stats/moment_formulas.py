@@ -10,9 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from srcgrad.rules.libraries import reaching
-
-polygamma = reaching(special.polygamma)
 psi = special.digamma
 
 
@@ -93,15 +90,6 @@ RAW: dict[str, Any] = {
 RAW["reciprocal"] = RAW["loguniform"]
 
 
-def of_cumulants(k1, k2, k3, k4):
-    return k1, k2, k3 / k2**1.5, k4 / k2**2
-
-
-def student(df):
-    zero = 0.0 * df
-    return zero, df / (df - 2.0), zero, 6.0 / (df - 4.0)
-
-
 def nbinom(n, p):
     rest = n * (1.0 - p)
     skewness = (2.0 - p) / np.sqrt(rest)
@@ -109,26 +97,12 @@ def nbinom(n, p):
 
 
 # Mean, variance, skewness and excess of kurtosis.
-STATS: dict[str, Any] = {
-    "genlogistic": lambda c: of_cumulants(
-        psi(c) + np.euler_gamma,
-        *(polygamma(k, c) - (-1) ** k * polygamma(k, 1.0) for k in (1, 2, 3)),
-    ),
-    "loggamma": lambda c: of_cumulants(psi(c), *(polygamma(k, c) for k in (1, 2, 3))),
-    "nbinom": nbinom,
-    "poisson": lambda mu: of_cumulants(mu, mu, mu, mu),
-    "t": student,
-}
+STATS: dict[str, Any] = {"nbinom": nbinom}
 
 
 # ----- Entropies -----
 def gamma_entropy(a):
     return a + special.gammaln(a) + (1.0 - a) * psi(a)
-
-
-def beta_entropy(a, b):
-    both = (a + b - 2.0) * psi(a + b)
-    return special.betaln(a, b) - (a - 1.0) * psi(a) - (b - 1.0) * psi(b) + both
 
 
 def betaprime_entropy(a, b):
@@ -143,23 +117,8 @@ def student_entropy(df):
     return half * (psi(half) - psi(0.5 * df)) + scale
 
 
-def gengamma_entropy(a, c):
-    return gamma_entropy(a) - np.log(np.abs(c)) + (1.0 / c - 1.0) * psi(a)
-
-
 ENTROPIES: dict[str, Any] = {
-    "beta": beta_entropy,
     "betaprime": betaprime_entropy,
-    "chi": lambda df: gengamma_entropy(0.5 * df, 2.0) + 0.5 * math.log(2.0),
-    "chi2": lambda df: gamma_entropy(0.5 * df) + math.log(2.0),
     "dgamma": lambda a: gamma_entropy(a) + math.log(2.0),
-    "f": lambda dfn, dfd: (
-        betaprime_entropy(0.5 * dfn, 0.5 * dfd) + np.log(dfd) - np.log(dfn)
-    ),
-    "gamma": gamma_entropy,
-    "gengamma": gengamma_entropy,
-    "genlogistic": lambda c: psi(c) + np.euler_gamma + (c + 1.0) / c - np.log(c),
-    "invgamma": lambda a: gengamma_entropy(a, -1.0),
-    "loggamma": lambda c: special.gammaln(c) - c * psi(c) + c,
     "t": student_entropy,
 }

@@ -277,6 +277,5 @@ for _name, _own in (
     # From SciPy 1.18 on the discrete ones have methods of their own.
     for _method in {getattr(kind, _name) for kind in (Generic, Continuous, Discrete)}:
         defined_as(_method, _own)
-        declare(_method, raises=True)
 
 freeze(type(stats.norm()), "stats mean var std entropy median moment interval support")

@@ -13,7 +13,7 @@ from scipy import special, stats
 
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
-from srcgrad.rules.compositions import defined_as
+from srcgrad.rules.compositions import COMPOSITIONS, defined_as, defined_by
 from srcgrad.rules.registry import defvjp
 from srcgrad.rules.scipy.precision import doubles
 from srcgrad.rules.scipy.stats.multivariate import (
@@ -85,19 +85,7 @@ defvjp(orthant, x=by_point, cov=by_covariance)
 declare(orthant, effect="acts", raises=True)  # it draws random numbers
 
 
-def cdf(
-    self,
-    x,
-    mean=None,
-    cov=1,
-    allow_singular=False,
-    maxpts=None,
-    abseps=1e-5,
-    releps=1e-5,
-    *,
-    lower_limit=None,
-    rng=None,
-):
+def cdf(self, x, mean, cov, allow_singular, maxpts, abseps, releps, lower_limit, rng):
     """``multivariate_normal.cdf``, of a covariance that has full rank"""
     if lower_limit is not None or isinstance(cov, stats.Covariance):
         refuse(
@@ -116,9 +104,9 @@ def cdf(
     return np.squeeze(np.atleast_1d(orthant(apart, cov, maxpts, abseps, releps, rng)))
 
 
-def logcdf(self, x, *args, **options):
-    return np.log(cdf(self, x, *args, **options))
+def logcdf(self, *args, **options):
+    return np.log(COMPOSITIONS[MultivariateNormal.cdf](self, *args, **options))
 
 
-defined_as(MultivariateNormal.cdf, cdf)
+defined_by(MultivariateNormal.cdf, cdf)
 defined_as(MultivariateNormal.logcdf, logcdf)
