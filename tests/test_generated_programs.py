@@ -189,7 +189,6 @@ def close(ours, theirs, rtol=1e-9):
 
 
 @settings(
-    max_examples=150,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(programs(), st.integers(0, 2**32 - 1))

@@ -19,7 +19,6 @@ def _quiet():
 
 
 @hypothesis.given(programs())
-@hypothesis.settings(max_examples=300)
 def test_passes_keep_the_meaning_of_writes(program):
     graph, inputs, cotangents = program
     expected = run(graph, inputs, cotangents)
