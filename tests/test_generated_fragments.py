@@ -4,8 +4,6 @@ What one statement alone does right may be wrong behind another: a loop that is 
 what a mask selects, a list that is filled, an array that is written into, a draw.
 """
 
-import itertools
-import linecache
 import math
 import random
 import warnings
@@ -15,9 +13,9 @@ import pytest
 import scipy
 
 import srcgrad
+from tests import one_liners
 from tests.fragments import FRAGMENTS
 
-NUMBERS = itertools.count()
 CUTS, LEVELS = ("0.0", "0.3", "-0.4"), ("0.3", "0.05", "0.5")
 ENDS = ("acc + np.sum(x) * s", "acc + np.sum(x ** 2) + s", "acc * s + x[0]")
 
@@ -38,12 +36,7 @@ def program(draw, fragments):
         drawn = fragment.replace("CUT", draw.choice(CUTS))
         lines += drawn.replace("LEVEL", draw.choice(LEVELS)).splitlines()
     lines.append(f"return {draw.choice(ENDS)}")
-    text = "def f(x, s, p, n):\n" + "".join(f"    {line}\n" for line in lines)
-    filename = f"generated_fragments_{next(NUMBERS)}.py"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    namespace = {"np": np, "math": math, "scipy": scipy}
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace["f"]
+    return one_liners.function("f(x, s, p, n)", lines, math=math, scipy=scipy)
 
 
 def arguments(rng, size, n):

@@ -1,16 +1,14 @@
 """Loops whose counts are known, others in each iteration of the loop around."""
 
-import itertools
-import linecache
 import re
 
 import numpy as np
 import pytest
 
 import srcgrad
+from tests import one_liners
 from tests.transforms.test_transforms_programs import programs
 
-NUMBERS = itertools.count()
 N = 60
 
 
@@ -89,13 +87,7 @@ def line(random, names):
 
 
 def load(lines):
-    text = "import numpy as np\n\ndef program(x, n):\n"
-    text += "".join(f"    {line}\n" for line in lines)
-    filename = f"<generated triangles {next(NUMBERS)}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    namespace = {}
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace["program"]
+    return one_liners.function("program(x, n)", lines)
 
 
 @pytest.mark.usefixtures("short_loops_too")
