@@ -104,12 +104,15 @@ def second_derivatives(result, given):
     return autograd.grad(sum(squares[1:], squares[0]), given, **options)
 
 
-def rounds(program):
-    """What is changed before some calls, and by what `x` is multiplied in them."""
+def rounds(program, most=np.inf):
+    """What is changed before some calls, and by what `x` is multiplied in them.
+
+    Arguments are drawn as often as the program says, or at the most so often.
+    """
     for change in ["", *program.changes]:
         if program.draws:
             yield change + DRAW, 1.0
-            yield from [(DRAW, 1.0)] * (program.draws - 1)
+            yield from [(DRAW, 1.0)] * (min(program.draws, most) - 1)
             continue
         for number, factor in enumerate(FACTORS):
             yield change if number == 0 else "", factor
