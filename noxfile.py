@@ -67,4 +67,5 @@ def bench(session):
 def deep(session):
     """Run the generators of programs for far longer than CI does."""
     session.install("-e", ".[test]")
-    session.run("pytest", "-n", "auto", "--deep", "50", "-k", "seed", *session.posargs)
+    options = "-n auto --deep 100 --timeout 7200 -k".split()
+    session.run("pytest", *options, "seed or hypothesis", *session.posargs)

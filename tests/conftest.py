@@ -31,10 +31,10 @@ for name in (
 collect_ignore = ["golden"]
 
 # CI tries the same examples each time; a developer's machine looks for new ones.
-hypothesis.settings.register_profile("dev", deadline=None)
-hypothesis.settings.register_profile(
-    "ci", deadline=None, derandomize=True, print_blob=True
-)
+# Few; `nox -s deep` tries a hundred times as many.
+FEW = {"deadline": None, "max_examples": 50}
+hypothesis.settings.register_profile("dev", **FEW)
+hypothesis.settings.register_profile("ci", **FEW, derandomize=True, print_blob=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
@@ -60,7 +60,6 @@ def pytest_configure(config):
         "--deep N; a seed stands for the same cases for ever",
     )
     if (deep := config.getoption("--deep")) > 1:
-        # For tests that do not say how many examples they need.
         examples = deep * hypothesis.settings().max_examples
         hypothesis.settings.register_profile("deep", max_examples=examples)
         hypothesis.settings.load_profile("deep")

@@ -20,6 +20,13 @@ def one_liners(text, parameters, **names):
     return [namespace[line.partition(": ")[0]] for line in lines if line]
 
 
+def function(head, lines, **names):
+    """The function with a head, as ``f(x, n)``, and lines, which knows some names."""
+    body, namespace = "".join(f"    {line}\n" for line in lines), {"np": np, **names}
+    execute(f"def {head}:\n{body}", head, namespace)
+    return namespace[head.partition("(")[0]]
+
+
 def define(name, parameters, body, namespace):
     """Define a function that can be traced: its source is found, as that of a file."""
     *lines, last = ast.parse(body).body

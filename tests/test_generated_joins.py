@@ -189,7 +189,7 @@ def assert_same(ours, theirs):
         assert ours == theirs
 
 
-@pytest.mark.seeds(25)
+@pytest.mark.seeds(8)
 def test_what_is_joined_is_what_python_has(seed):
     draw = random.Random(seed)
     f, g = program(draw)

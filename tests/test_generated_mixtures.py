@@ -160,7 +160,7 @@ def assert_same(ours, theirs, rtol):
         assert ours == theirs
 
 
-@pytest.mark.seeds(40)
+@pytest.mark.seeds(20)
 def test_programs_of_mixed_dtypes(seed):
     draw = random.Random(seed)
     source = program(draw)

@@ -4,9 +4,6 @@ A program is source text, made statement by statement with the shapes that its n
 have, and kept in `linecache` so that it can be traced like a file's.
 """
 
-import itertools
-import linecache
-
 import numpy as np
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
@@ -14,8 +11,7 @@ from hypothesis import strategies as st
 import srcgrad
 import srcgrad.autograd
 from srcgrad import Variable
-
-NUMBERS = itertools.count()
+from tests import one_liners
 
 # Each keeps values of moderate size, so that differences can be taken.
 ELEMENTWISE = (
@@ -39,12 +35,11 @@ REDUCTIONS = (
     # The square root of zero, of equal elements say, has no derivative.
     *("np.sqrt(np.var({}, axis={}) + 0.1)", "np.linalg.norm({} + 3.0, axis={})"),
 )
-HELPER = """
+
+
 def helper(a, k=0.5):
     b = a * k
     return b + np.cos(a)
-
-"""
 
 
 def shape_of(expression, shapes):
@@ -139,13 +134,7 @@ def programs(draw):
 
 
 def load(lines):
-    body = "".join(f"    {line}\n" for line in lines)
-    text = f"import numpy as np\n{HELPER}\ndef program(x, A, s):\n{body}"
-    filename = f"<generated program {next(NUMBERS)}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    namespace = {}
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace["program"]
+    return one_liners.function("program(x, A, s)", lines, helper=helper)
 
 
 def inputs(seed):
@@ -189,7 +178,6 @@ def close(ours, theirs, rtol=1e-9):
 
 
 @settings(
-    max_examples=150,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(programs(), st.integers(0, 2**32 - 1))

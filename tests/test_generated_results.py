@@ -4,17 +4,14 @@ Walks back from some results to some targets, hooks, retained gradients, changes
 results themselves, once and again, with ``create_graph`` and without: as on the tape.
 """
 
-import itertools
-import linecache
 import random
 
 import numpy as np
 import pytest
 
 from srcgrad import autograd
+from tests import one_liners
 from tests.tracing.walks import X, Y, assert_as_on_the_tape
-
-NUMBERS = itertools.count()
 
 STEPS = """
 np.sin({})|np.exp({} * 0.3)|np.tanh({})|{} * 2.0|{} ** 2|-{}|{} + 1.0|{} * 1.0|{}[::-1]
@@ -53,13 +50,7 @@ def write_function(rng):
 
 
 def load(lines):
-    body = "".join(f"    {line}\n" for line in lines)
-    text = f"import numpy as np\n\ndef program(x, y):\n{body}"
-    filename = f"<generated results {next(NUMBERS)}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    namespace = {}
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace["program"]
+    return one_liners.function("program(x, y)", lines)
 
 
 def some(rng, items):

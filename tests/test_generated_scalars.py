@@ -232,16 +232,16 @@ def check(draw, exact, monkeypatch):
     return True
 
 
-@pytest.mark.seeds(6)
+@pytest.mark.seeds(2)
 def test_floats_are_numpys_scalars_to_the_bit(seed, monkeypatch):
     assert sum(check(Draw(seed, k, exact=True), True, monkeypatch) for k in range(4))
 
 
-@pytest.mark.seeds(6)
+@pytest.mark.seeds(2)
 def test_floats_are_numpys_scalars_but_for_the_last_places(seed, monkeypatch):
     sum(check(Draw(seed, k, exact=False), False, monkeypatch) for k in range(4))
 
 
-@pytest.mark.seeds(6)
+@pytest.mark.seeds(2)
 def test_vectors_by_their_elements_are_numpys_arrays(seed, monkeypatch):
     assert sum(check(Vectors(seed, k), False, monkeypatch) for k in range(6))

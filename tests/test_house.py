@@ -1,6 +1,7 @@
 """The tests mirror the package, and the map of it is fresh."""
 
 import ast
+import functools
 import itertools
 import operator
 import re
@@ -9,7 +10,6 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import srcgrad
 
@@ -46,32 +46,38 @@ TEST_FILES = sorted(
 # ----- The tests -----
 
 
+SAMPLES = {path.stem for path in (TESTS / "samples").rglob("*.py")}
+IN_FOLDERS = {
+    folder: {module.name for module in MODULES if module.parent == folder}
+    for folder in FOLDERS
+}
 # What is in `tracing` is run by the programs of tests/corpus.
 OWN = [module for module in MODULES if module.parts[0] != "tracing"]
 
 
-@pytest.mark.parametrize("module", OWN, ids=str)
-def test_every_module_has_its_tests(module):
+def has_tests(module):
     """A file, or a part of the folder's texts: ``== dce: eliminate_dead_code``."""
-    folder = TESTS / module.parent
+    folder, name = TESTS / module.parent, module.name
+    return (
+        (folder / f"test_{name}.py").exists()
+        or (module.parts[0] == "rules" and name in SAMPLES)
+        or name in BY_PROGRAMS.get(str(module.parent), "").split()
+        or name in heads_in(folder)
+    )
+
+
+@functools.cache
+def heads_in(folder):
     texts = (path.read_text(encoding="utf-8") for path in folder.glob("*.txt"))
-    heads = re.findall(r"^== (\w+)", "".join(texts), flags=re.M)
-    has_samples = module.parts[0] == "rules" and any(
-        (TESTS / "samples").rglob(f"{module.name}.py")
-    )
-    is_driven = (
-        has_samples or module.name in BY_PROGRAMS.get(str(module.parent), "").split()
-    )
-    assert (
-        is_driven
-        or module.name in heads
-        or ((folder / f"test_{module.name}.py").exists())
-    )
+    return re.findall(r"^== (\w+)", "".join(texts), flags=re.M)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=str)
-def test_every_folder_of_tests_is_a_package(folder):
-    assert (TESTS / folder / "__init__.py").exists()
+def test_every_module_has_its_tests():
+    assert [str(module) for module in OWN if not has_tests(module)] == []
+
+
+def test_every_folder_of_tests_is_a_package():
+    assert all((TESTS / folder / "__init__.py").exists() for folder in FOLDERS)
 
 
 def test_every_test_file_stands_in_a_folder_of_the_package():
@@ -79,20 +85,25 @@ def test_every_test_file_stands_in_a_folder_of_the_package():
     assert sorted(path.with_suffix("") for path in found) == TEST_FILES
 
 
-@pytest.mark.parametrize("path", TEST_FILES, ids=str)
-def test_every_test_file_names_its_module(path):
+def names_its_module(path):
     """``test_engine`` and ``test_engine_anomaly``; ``test_tape`` for the folder."""
     subject = path.name.removeprefix("test_")
-    owners = {module.name for module in MODULES if module.parent == path.parent}
-    owners |= {path.parent.name} if path.parent.name else WHOLE
-    assert any(subject == name or subject.startswith(f"{name}_") for name in owners)
+    whole = {path.parent.name} if path.parent.name else WHOLE
+    owners = IN_FOLDERS[path.parent] | whole
+    return any(subject == name or subject.startswith(f"{name}_") for name in owners)
 
 
-@pytest.mark.parametrize("path", TEST_FILES, ids=str)
-def test_every_test_file_holds_tests(path):
-    tree = ast.parse((TESTS / path).with_suffix(".py").read_text(encoding="utf-8"))
-    names = {getattr(node, "name", "") for node in tree.body}
-    assert any(name.startswith(("test_", "Test")) for name in names)
+def test_every_test_file_names_its_module():
+    assert [str(path) for path in TEST_FILES if not names_its_module(path)] == []
+
+
+def holds_tests(path):
+    text = (TESTS / path).with_suffix(".py").read_text(encoding="utf-8")
+    return re.search(r"^(def test_|class Test)", text, flags=re.M)
+
+
+def test_every_test_file_holds_tests():
+    assert [str(path) for path in TEST_FILES if not holds_tests(path)] == []
 
 
 # ----- One fact, one place -----
@@ -109,8 +120,13 @@ GOING_NAMES = set(
 )
 
 
+@functools.cache
 def tables():
     """The values that files give to names at their top, with the lines before them."""
+    return list(found_tables())
+
+
+def found_tables():
     for module in MODULES:
         if module.parts[0] not in ("rules", "scipy"):
             text = (PACKAGE / module).with_suffix(".py").read_text(encoding="utf-8")
@@ -150,7 +166,7 @@ def test_a_name_means_one_thing():
     meanings = defaultdict(set)
     for _, name, value, _ in tables():
         if name.isupper():
-            meanings[name].add(ast.unparse(value))
+            meanings[name].add(ast.dump(value))
     several = {name for name, values in meanings.items() if len(values) > 1}
     assert several <= GOING_NAMES
 

@@ -29,6 +29,7 @@ x = np.array([0.5, -1.0, 2.0])
 extra, options = (), {}
 __random__ = np.random.default_rng(0)
 """
+STARTED = compile(START, "<start>", "exec")
 TITLE = re.compile(r"(.*?)(?: \((?:(tape)|(one|\d+) traces?|refused: (.*))\))?")
 
 
@@ -50,14 +51,20 @@ class Program(NamedTuple):
 
 
 class World:
-    """The names of a program, and NumPy's global random numbers as it sees them."""
+    """The names of a program, and NumPy's global random numbers as it sees them.
+
+    The state of these is a large one: only a program that names them has its own.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program, self.parts = program, 0
         self.results: list[Any] = []
         self.names: dict[str, Any] = {"__name__": "program_of_a_user"}
-        self.random = np.random.RandomState(0).get_state()
-        self.run(START)
+        texts = program.setup, *program.changes
+        self.draws_globally = any("np.random" in text for text in texts)
+        if self.draws_globally:
+            self.random = np.random.RandomState(0).get_state()
+        exec(STARTED, self.names)
         self.run(program.setup)
         self.function = self.names["f"]
 
@@ -70,13 +77,15 @@ class World:
             exec(compile(text, filename, "exec"), self.names)
 
     def __enter__(self) -> "World":
-        self.outer = np.random.get_state()
-        np.random.set_state(self.random)
+        if self.draws_globally:
+            self.outer = np.random.get_state()
+            np.random.set_state(self.random)
         return self
 
     def __exit__(self, *details: Any) -> None:
-        self.random = np.random.get_state()
-        np.random.set_state(self.outer)
+        if self.draws_globally:
+            self.random = np.random.get_state()
+            np.random.set_state(self.outer)
 
 
 def read(path: Path) -> dict[str, Program]:

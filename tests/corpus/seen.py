@@ -7,6 +7,7 @@ import logging
 import types
 import warnings
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,8 @@ def same(ours: Any, theirs: Any) -> bool:
     if type(ours) is not type(theirs):
         return False
     if isinstance(ours, (float, complex, np.inexact)) and ours != 0:
+        if ours == theirs:
+            return True
         rtol = 1e-12 if np.asarray(ours).itemsize > 4 else 1e-6
         return bool(np.isclose(ours, theirs, rtol, 1e-13, equal_nan=True))
     return repr(ours) == repr(theirs)
@@ -130,3 +133,13 @@ class Said:
         warned = [(each.category, str(each.message)) for each in self.caught]
         others = [each for each in warned if not any(ours in each[1] for ours in OURS)]
         return self.text.getvalue(), others
+
+
+@contextlib.contextmanager
+def told(traced: Any, number: int) -> Iterator[None]:
+    """Say which call it was that differs, and what has become of the function."""
+    try:
+        yield
+    except AssertionError as error:
+        text = f"call {number}\n{error}\n{traced.explain()}"
+        raise AssertionError(text) from error

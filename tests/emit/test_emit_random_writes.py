@@ -53,7 +53,7 @@ def assert_untouched(items, before):
 
 
 @hypothesis.given(programs())
-@hypothesis.settings(max_examples=300)
+@hypothesis.settings(max_examples=4 * hypothesis.settings().max_examples)
 def test_generated_code_changes_what_is_its_own(program):
     graph, inputs, cotangents = program
     expected = run(graph, inputs, cotangents)

@@ -10,6 +10,7 @@ import srcgrad
 from tests.precision import LINE, POSITIVE, Row, misses, pairs, within
 
 INNER, ABOVE_ZERO = within(-1.0, 1.0), within(0.0, np.inf, 1.0)
+SOME = within(step=3)
 DTYPES = [np.float32, np.float64]
 
 
@@ -36,7 +37,7 @@ def log_of_sum(base):
 UNARY = [
     Row(np.exp, mp.exp),
     Row(np.exp2, lambda x: mp.power(2, x)),
-    Row(np.expm1, mp.expm1, within(-1e4)),
+    Row(np.expm1, mp.expm1, within(-1e4, step=3)),
     Row(np.log, mp.log, ABOVE_ZERO),
     Row(np.log2, in_base(2), ABOVE_ZERO),
     Row(np.log10, in_base(10), ABOVE_ZERO),
@@ -45,9 +46,9 @@ UNARY = [
     Row(np.cbrt, cube_root),
     Row(np.square, lambda x: x * x),
     Row(np.reciprocal, lambda x: 1 / x),
-    Row(np.sin, mp.sin),
-    Row(np.cos, mp.cos),
-    Row(np.tan, mp.tan, units=2),
+    Row(np.sin, mp.sin, SOME),
+    Row(np.cos, mp.cos, SOME),
+    Row(np.tan, mp.tan, SOME, units=2),
     Row(np.arcsin, mp.asin, INNER),
     Row(np.arccos, mp.acos, INNER),
     Row(np.arctan, mp.atan),
@@ -59,9 +60,9 @@ UNARY = [
     Row(np.arctanh, mp.atanh, INNER),
     Row(np.sinc, mp.sincpi, within(-1e6, 1e6), units=4),  # NumPy's own rounds pi * x
     Row(np.i0, lambda x: mp.besseli(0, x)),
-    Row(np.deg2rad, mp.radians),
-    Row(np.rad2deg, mp.degrees),
-    Row(np.absolute, abs),
+    Row(np.deg2rad, mp.radians, SOME),
+    Row(np.rad2deg, mp.degrees, SOME),
+    Row(np.absolute, abs, SOME),
 ]
 
 
@@ -70,14 +71,14 @@ def powers(dtype, rng):
 
     Only where the base to all of these exponents is a normal number.
     """
-    bases, exponents = pairs(POSITIVE, within(-20.0, 20.0), count=60)(dtype, rng)
+    bases, exponents = pairs(POSITIVE, within(-20.0, 20.0), count=30)(dtype, rng)
     exponents = np.round(exponents * 64.0) / 64.0
     sizes = np.log2(bases) * np.array([[0.0], [1.0], [2.0]] - exponents) * -1.0
     is_normal = np.all(np.abs(sizes) < np.log2(np.finfo(dtype).max) - 3.0, axis=0)
     return bases[is_normal], exponents[is_normal]
 
 
-PAIRS, FEW = pairs(LINE, LINE), pairs(LINE, LINE, count=6)
+PAIRS, FEW = pairs(LINE, LINE, count=15), pairs(LINE, LINE, count=6)
 BINARY = [
     Row(np.add, lambda x, y: x + y, FEW),
     Row(np.subtract, lambda x, y: x - y, FEW),
@@ -86,7 +87,7 @@ BINARY = [
     Row(np.power, mp.power, powers),
     Row(np.arctan2, mp.atan2, PAIRS),
     Row(np.hypot, mp.hypot, PAIRS),
-    Row(np.logaddexp, log_of_sum(mp.e), PAIRS, units=2),
+    Row(np.logaddexp, log_of_sum(mp.e), FEW, units=2),
     Row(np.logaddexp2, log_of_sum(2), PAIRS, units=2),
     Row(np.copysign, lambda x, y: abs(x) if y >= 0 else -abs(x), FEW),
 ]
@@ -134,8 +135,9 @@ def of_numbers(function, exact, points, **options):
 
 
 def between_poles(dtype, rng):
-    found = within(-9.0, 0.0, -1.0, -2.0, -7.0)(dtype, rng)
-    return found[found != np.round(found)]
+    """Not too near to 0: of so many digits, mpmath's takes half a minute."""
+    found = within(-9.0, 0.0, -1.0, -2.0, -7.0, step=2)(dtype, rng)
+    return found[(found != np.round(found)) & (found < -1e-40)]
 
 
 NUMBERS = [

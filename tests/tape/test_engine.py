@@ -92,12 +92,12 @@ def test_buffers_are_not_freed_by_a_walk_that_fails():
 # ----- Depth -----
 
 
-def test_a_million_additions_forward_backward_and_freed(without_gc):
+def test_many_additions_forward_backward_and_freed(without_gc):
     x = variable(0.0)
     y = x
-    for _ in range(1_000_000):
+    for _ in range(100_000):
         y = y + 1.0
-    assert y.item() == 1e6
+    assert y.item() == 1e5
     first = weakref.ref(y.grad_fn)
     y.backward()
     assert x.grad.item() == 1.0

@@ -124,7 +124,7 @@ def equal(a, b):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.seeds(20)
+@pytest.mark.seeds(8)
 def test_random_programs(seed):
     rng = random.Random(seed)
     right = 0
@@ -146,7 +146,7 @@ def test_random_programs(seed):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.seeds(20)
+@pytest.mark.seeds(8)
 def test_random_programs_traced(seed):
     rng = random.Random(seed + 1000)
     compiled = 0

@@ -90,19 +90,13 @@ def on_arrays(function, program, call):
     return result, memory((args, kwargs), result)
 
 
-def on_variables(function, program, call):
-    args, kwargs = as_variables(arguments(program, call))
-    result = function(*args, **kwargs)
-    return result, memory((args, kwargs), result)
-
-
 def backward(function, program, call):
     args, kwargs = as_variables(arguments(program, call))
     result = function(*args, **kwargs)
-    outputs = differentiable(result)
+    shared, outputs = memory((args, kwargs), result), differentiable(result)
     if outputs:
         srcgrad.autograd.backward(outputs, cotangents(outputs))
-    return result, [v.grad for v in variables((args, kwargs))]
+    return result, shared, [v.grad for v in variables((args, kwargs))]
 
 
 def second_order(function, program, call):
@@ -135,7 +129,7 @@ def without_grad(function, program, call):
         return function(*args, **kwargs)
 
 
-WAYS = (on_arrays, on_variables, backward, second_order, volatile, without_grad)
+WAYS = (on_arrays, backward, second_order, volatile, without_grad)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
@@ -150,7 +144,7 @@ def test_traced_equals_untraced(name, way):
         assert "on the tape:" not in traced.explain()
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("way", WAYS[:2], ids=lambda way: way.__name__)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_verified(name, way):
     """The tape beside the generated code finds no difference either."""

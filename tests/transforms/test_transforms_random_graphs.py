@@ -152,7 +152,7 @@ def _quiet():
 
 
 @hypothesis.given(programs())
-@hypothesis.settings(max_examples=400)
+@hypothesis.settings(max_examples=4 * hypothesis.settings().max_examples)
 def test_passes_keep_the_meaning(program):
     function, inputs, cotangents, constants = program
     with np.errstate(all="ignore"):
@@ -195,7 +195,7 @@ def sharing(outputs, inputs):
 
 
 @hypothesis.given(programs())
-@hypothesis.settings(max_examples=400)
+@hypothesis.settings(max_examples=4 * hypothesis.settings().max_examples)
 def test_results_are_owned(program):
     function, inputs, cotangents, constants = program
     graph = record(function, inputs, cotangents, constants)

@@ -19,7 +19,7 @@ def _quiet():
 
 
 @hypothesis.given(programs())
-@hypothesis.settings(max_examples=300)
+@hypothesis.settings(max_examples=4 * hypothesis.settings().max_examples)
 def test_passes_keep_the_meaning_of_writes(program):
     graph, inputs, cotangents = program
     expected = run(graph, inputs, cotangents)

@@ -21,7 +21,7 @@ def root_of(function, **options):
 def many_ways(a):
     def residual(x):
         n = 0
-        while n * 0.01 < x:
+        while n * 0.1 < x:
             n += 1
         return x * x - a + 0 * n
 

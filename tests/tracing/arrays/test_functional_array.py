@@ -67,7 +67,7 @@ def run(lines, x, make):
     return [*scope["seen"], *(scope[name] for name in "hgvmt")]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.seeds(30)
 @pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
 def test_random_programs(seed):
     """The ndarray is the oracle for values, and differences of it for gradients."""

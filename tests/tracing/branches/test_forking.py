@@ -172,8 +172,7 @@ def test_a_loop_has_its_if():
 
 
 @pytest.mark.parametrize("program", branch_programs.ONE_TRACE)
-@pytest.mark.parametrize("is_transform", [False, True])
-@pytest.mark.parametrize("kind", [np.float64, float])
+@pytest.mark.parametrize(("is_transform", "kind"), [(False, np.float64), (True, float)])
 def test_a_program_has_one_trace_whatever_arms_run(program, is_transform, kind):
     """Values and gradients are those of the untraced program, of the same kinds."""
     rng = np.random.default_rng(0)

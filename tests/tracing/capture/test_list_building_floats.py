@@ -209,7 +209,7 @@ def is_same(found, expected):
     return np.allclose(found, expected, 1e-6, 1e-13, equal_nan=True)
 
 
-@pytest.mark.seeds(60)
+@pytest.mark.seeds(15)
 def test_what_is_done_with_floats_of_a_list_is_done_with_pythons(seed):
     random = np.random.default_rng(seed)
     loop, use = random.choice(LOOPS), random.choice(USES)

@@ -65,7 +65,7 @@ def test_steps_limited_by_the_state_are_one_trace(way, step):
     assert len(traced.explain(as_dict=True)["traces"]) == 1
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.seeds(20)
 def test_arrays_keep_to_their_names(seed):
     rng = random.Random(seed)
     lines = [f"    {name} = {rng.choice(STARTS)}" for name in "abc"]

@@ -195,7 +195,7 @@ def made_of(source, name):
     return namespace["program"]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.seeds(6)
 def test_random_programs_do_the_same_at_every_length(seed):
     rng = random.Random(seed)
     source = random_program(rng)

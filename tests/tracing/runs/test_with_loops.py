@@ -72,16 +72,15 @@ def test_gradient_transforms(name):
 def test_variables_and_second_derivatives(name):
     function, _ = PROGRAMS[name]
     traced = srcgrad.trace(function)
-    followed = srcgrad.trace(function)
     for seed in (1, 2, 1):
         args = arguments(name, seed)
         try:
-            expected, right = gradients(followed, args)
+            with srcgrad.set_stance("tape"):
+                expected, right = gradients(traced, args)
         except InplaceError:  # what was saved has been changed since
             with pytest.raises(InplaceError):
                 gradients(traced, args)
             return
-        followed.clear()  # each first call runs on the tape
         value, found = gradients(traced, args)
         assert_close(value, expected)
         for a, b in zip(found, right, strict=True):

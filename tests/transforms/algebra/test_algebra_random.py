@@ -184,14 +184,14 @@ def rounding(graph):
     return 64 * max([float(np.finfo(dtype).eps) for dtype in kinds], default=0.0)
 
 
-@pytest.mark.seeds(200)
+@pytest.mark.seeds(60)
 def test_formulas_with_constants_of_every_type(seed):
     formulas = Formulas(seed)
     given = [formulas.given() for _ in range(formulas.rng.integers(1, 4))]
     check(formulas.formula(len(given)), given, in_backward=seed % 3 == 0)
 
 
-@pytest.mark.seeds(200)
+@pytest.mark.seeds(60)
 def test_products(seed):
     formulas = Formulas(seed)
     check(formulas.product(), formulas.factors(), in_backward=seed % 8 == 0)
@@ -231,7 +231,7 @@ def back(function, given, cotangent):
     return [out.data, *(np.array(grad.data) for grad in grads)]
 
 
-@pytest.mark.seeds(100)
+@pytest.mark.seeds(30)
 def test_gradients_of_products(seed):
     formulas = Formulas(seed)
     formula, given = formulas.product(), formulas.factors()

@@ -112,7 +112,6 @@ STEPS = [
 
 
 @hypothesis.given(st.lists(st.integers(0, 2**32 - 1), min_size=3, max_size=14))
-@hypothesis.settings(max_examples=500)
 def test_random_differences(seeds):
     def function(x, y, s):
         pool = [x, y, s]

@@ -50,7 +50,7 @@ def place(rng, part):
 
 
 @pytest.mark.parametrize("x_is_batched", [False, True])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.seeds(30)
 def test_reading_and_writing_at_random_indices(seed, x_is_batched):
     rng = np.random.default_rng(seed)
     symbols, draws = [], {}

@@ -3,12 +3,13 @@
 So is one that is an integer in one arm, and a float in the other.
 """
 
-import linecache
+import math
 
 import numpy as np
 import pytest
 
 import srcgrad
+from tests import one_liners
 
 # What is done with `y`, a float if `x` is not positive.
 USES = (
@@ -30,21 +31,13 @@ USES = (
 )
 
 
+def twice(v):
+    return 2.0 * v
+
+
 def program(use, first="0.0"):
-    lines = [
-        "def twice(v):",
-        "    return 2.0 * v",
-        "def f(x):",
-        f"    y = {first}",
-        "    if x > 0.0:",
-        "        y = x * 2.0",
-        f"    return {use}",
-    ]
-    text, name = "\n".join(lines) + "\n", f"<kinds {first} {use}>"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    namespace = {"np": np, "math": __import__("math")}
-    exec(compile(text, name, "exec"), namespace)
-    return namespace["f"]
+    lines = [f"y = {first}", "if x > 0.0:", "    y = x * 2.0", f"return {use}"]
+    return one_liners.function("f(x)", lines, math=math, twice=twice)
 
 
 def outcome(function, x, kind=np.float64):

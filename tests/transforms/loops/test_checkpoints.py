@@ -78,7 +78,7 @@ PROGRAMS = pytest.mark.parametrize(
 def test_generated_code_holds_little_more_than_the_tape(program):
     f = program(srcgrad.checkpoint(layer), srcgrad.checkpoint(steps))
     gradient = srcgrad.grad(f)
-    for seed in range(4):
+    for seed in range(3):
         x = np.random.default_rng(seed).normal(size=SIZE)
         with srcgrad.set_stance("tape"):
             expected, on_tape = (

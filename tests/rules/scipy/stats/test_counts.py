@@ -56,7 +56,7 @@ def test_a_count_is_a_step():
     found = stats.poisson.cdf(variable(2.0), 1.5)
     assert not found.requires_grad
     with pytest.raises(srcgrad.NoRuleError, match="too many terms"):
-        stats.zipfian.cdf(1e9, variable(1.5), 2_000_000_000)
+        stats.zipfian.cdf(1e8, variable(1.5), 200_000_000)
 
 
 @pytest.mark.parametrize("name", ["cdf", "sf", "logcdf", "logsf"])
