@@ -37,7 +37,8 @@ def define(name, parameters, body, namespace):
 
 
 def execute(source, name, namespace):
-    """Run statements whose source is found, as that of a file."""
+    """Run statements whose source is found, as that of a file; give the names."""
     filename = f"<{name}, {next(NUMBERS)}>"
     linecache.cache[filename] = len(source), None, source.splitlines(True), filename
     exec(compile(source, filename, "exec"), namespace)
+    return namespace

@@ -69,7 +69,8 @@ def has_tests(module):
 @functools.cache
 def heads_in(folder):
     texts = (path.read_text(encoding="utf-8") for path in folder.glob("*.txt"))
-    return re.findall(r"^== (\w+)", "".join(texts), flags=re.M)
+    heads = re.findall(r"^== (\w+(?:, \w+)*)", "".join(texts), flags=re.M)
+    return ", ".join(heads).split(", ")
 
 
 def test_every_module_has_its_tests():

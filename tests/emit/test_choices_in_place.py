@@ -41,6 +41,10 @@ def test_the_users_own_arrays_stay():
     assert successor(MASK, X, 0.0) == {}
 
 
+def test_numbers_are_no_mask():
+    assert successor(OTHER, G, 0.0) == successor(True, G, 0.0) == {}
+
+
 def network(x, w):
     h = np.maximum(x @ w, 0.0)
     h = np.clip(h @ w, -1.0, 2.0)

@@ -52,9 +52,3 @@ def test_gradients(function):
         assert type(traced(X)) is type(function(X))
         np.testing.assert_allclose(traced(X), function(X), rtol=1e-14)
         np.testing.assert_allclose(gradient(X), np.divide(slopes, 2e-6), rtol=1e-5)
-
-
-@pytest.mark.parametrize("power", [-1, 0.5])
-def test_powers_are_those_of_numpy(power):
-    with pytest.raises(ValueError, match="Power to non-negative integers only"):
-        srcgrad.grad(lambda x: (np.poly1d(x) ** power)(2.0))(X)

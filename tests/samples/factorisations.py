@@ -1,5 +1,7 @@
 """Samples for the rules of ``srcgrad.rules.factorisations``."""
 
+import functools
+
 import numpy as np
 
 from tests.samples import COMPLEX, S
@@ -51,112 +53,67 @@ def svd_again(a, **kwargs):
     return (u * np.expand_dims(np.exp(s), -2)) @ vh
 
 
-FACTORISATIONS = [
-    S(np.linalg.cholesky, (3, 3), call=cholesky_of(), dtypes=COMPLEX),
-    S(np.linalg.cholesky, (2, 2, 2), call=cholesky_of(), dtypes=COMPLEX),
-    S(
-        np.linalg.cholesky,
-        (3, 3),
-        call=cholesky_of(upper=True),
-        dtypes=COMPLEX,
-        id="cholesky-upper",
-    ),
-    S(np.linalg.qr, spread(3, 3), **LOOSE),
-    S(np.linalg.qr, spread(2, 4, 2), dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.qr, spread(3, 3), mode="complete"),
-    S(np.linalg.qr, spread(2, 4), dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.qr, spread(2, 2, 3), mode="complete", **LOOSE),
-    S(np.linalg.qr, spread(3, 2), mode="complete", dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.qr, spread(2, 5, 2), mode="complete", dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.qr, spread(4, 2), mode="r", dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.qr, spread(2, 3), mode="r", dtypes=COMPLEX, **LOOSE),
-    S(
-        np.linalg.eigh,
-        spread(3, 3),
-        call=lambda x: np.linalg.eigh(hermitian(x)),
-        **LOOSE,
-    ),
-    S(np.linalg.eigh, spread(2, 3, 3), call=projector, dtypes=COMPLEX, **LOOSE),
-    S(
-        np.linalg.eigh,
-        spread(3, 3),
-        call=lambda x: magnitudes(np.linalg.eigh(hermitian(x), "U")),
-        dtypes=COMPLEX,
+def of_hermitian(function, *args, **kwargs):
+    return lambda x: function(hermitian(x), *args, **kwargs)
+
+
+def indefinite(a):
+    return np.linalg.svd(hermitian(a) - 2.0 * np.eye(3), hermitian=True)
+
+
+loose = functools.partial(S, **LOOSE)
+each = functools.partial(S, dtypes=COMPLEX, **LOOSE)
+phases = functools.partial(S, np.linalg.eigh, dtypes=(np.complex128,))
+cholesky = functools.partial(S, np.linalg.cholesky, dtypes=COMPLEX)
+eigh, eigvalsh, qr, svd = (
+    np.linalg.eigh,
+    np.linalg.eigvalsh,
+    np.linalg.qr,
+    np.linalg.svd,
+)
+
+SAMPLES = [
+    cholesky((3, 3), call=cholesky_of()),
+    cholesky((2, 2, 2), call=cholesky_of()),
+    cholesky((3, 3), call=cholesky_of(upper=True), id="cholesky-upper"),
+    loose(qr, spread(3, 3)),
+    each(qr, spread(2, 4, 2)),
+    S(qr, spread(3, 3), mode="complete"),
+    each(qr, spread(2, 4)),
+    loose(qr, spread(2, 2, 3), mode="complete"),
+    each(qr, spread(3, 2), mode="complete"),
+    each(qr, spread(2, 5, 2), mode="complete"),
+    each(qr, spread(4, 2), mode="r"),
+    each(qr, spread(2, 3), mode="r"),
+    loose(eigh, spread(3, 3), call=of_hermitian(eigh)),
+    each(eigh, spread(2, 3, 3), call=projector),
+    each(
+        *(eigh, spread(3, 3)),
+        call=lambda x: magnitudes(eigh(hermitian(x), "U")),
         id="eigh-U",
-        **LOOSE,
     ),
-    S(
-        np.linalg.eigvalsh,
-        spread(3, 3),
-        call=lambda x: np.linalg.eigvalsh(hermitian(x)),
-        dtypes=COMPLEX,
-        **LOOSE,
-    ),
-    S(
-        np.linalg.eigvalsh,
-        spread(2, 3, 3),
-        call=lambda x: np.linalg.eigvalsh(hermitian(x), "U"),
-        id="eigvalsh-U",
-        **LOOSE,
-    ),
-    S(np.linalg.eigh, spread(3, 3), call=vectors_of, dtypes=(np.complex128,)),
-    S(
-        np.linalg.eigh,
-        spread(2, 3, 3),
-        call=lambda x: vectors_of(x, UPLO="U"),
-        dtypes=(np.complex128,),
-        id="eigh-phases-U",
-    ),
-    S(np.linalg.eig, spread(3, 3), dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.eig, (4, 4), call=turned(np.linalg.eig), dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.eig, spread(2, 2, 2), **LOOSE),
-    S(np.linalg.eigvals, spread(3, 3), dtypes=COMPLEX, **LOOSE),
-    S(
-        np.linalg.eigvals,
-        (2, 3, 3),
-        call=turned(np.linalg.eigvals),
-        dtypes=COMPLEX,
-        **LOOSE,
-    ),
-    S(np.linalg.svd, spread(3, 3), only_real=True, **LOOSE),
-    S(np.linalg.svd, spread(4, 3), only_real=True, **LOOSE),
-    S(np.linalg.svd, spread(2, 3), only_real=True, **LOOSE),
-    S(np.linalg.svd, spread(2, 5, 2), call=completed_svd, dtypes=COMPLEX, **LOOSE),
-    S(
-        np.linalg.svd,
-        spread(2, 4),
-        call=completed_svd,
-        dtypes=COMPLEX,
-        id="svd-complete-wide",
-        **LOOSE,
-    ),
-    S(np.linalg.svd, spread(4, 2), full_matrices=False, only_real=True, **LOOSE),
-    S(np.linalg.svd, spread(2, 2, 4), full_matrices=False, only_real=True, **LOOSE),
-    S(np.linalg.svd, spread(4, 3), call=svd_again, dtypes=COMPLEX, **LOOSE),
-    S(
-        np.linalg.svd,
-        spread(3, 4),
-        call=svd_again,
-        dtypes=COMPLEX,
-        id="svd-wide",
-        **LOOSE,
-    ),
-    S(
-        np.linalg.svd,
-        spread(3, 3),
-        call=lambda x: svd_again(hermitian(x), hermitian=True),
-        dtypes=COMPLEX,
+    each(eigvalsh, spread(3, 3), call=of_hermitian(eigvalsh)),
+    loose(eigvalsh, spread(2, 3, 3), call=of_hermitian(eigvalsh, "U"), id="eigvalsh-U"),
+    phases(spread(3, 3), call=vectors_of),
+    phases(spread(2, 3, 3), call=lambda x: vectors_of(x, UPLO="U"), id="eigh-phases-U"),
+    each(np.linalg.eig, spread(3, 3)),
+    each(np.linalg.eig, (4, 4), call=turned(np.linalg.eig)),
+    loose(np.linalg.eig, spread(2, 2, 2)),
+    each(np.linalg.eigvals, spread(3, 3)),
+    each(np.linalg.eigvals, (2, 3, 3), call=turned(np.linalg.eigvals)),
+    *(loose(svd, spread(n, 3), only_real=True) for n in (3, 4, 2)),
+    each(svd, spread(2, 5, 2), call=completed_svd),
+    each(svd, spread(2, 4), call=completed_svd, id="svd-complete-wide"),
+    loose(svd, spread(4, 2), full_matrices=False, only_real=True),
+    loose(svd, spread(2, 2, 4), full_matrices=False, only_real=True),
+    each(svd, spread(4, 3), call=svd_again),
+    each(svd, spread(3, 4), call=svd_again, id="svd-wide"),
+    each(
+        *(svd, spread(3, 3)),
+        call=of_hermitian(svd_again, hermitian=True),
         id="svd-hermitian",
-        **LOOSE,
     ),
-    S(
-        np.linalg.svd,
-        spread(3, 3),
-        call=lambda x: np.linalg.svd(hermitian(x) - 2.0 * np.eye(3), hermitian=True),
-        id="svd-indefinite",
-        **LOOSE,
-    ),
-    S(np.linalg.svd, spread(3, 4), compute_uv=False, dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.svdvals, spread(2, 3, 2), **LOOSE),
+    loose(svd, spread(3, 3), call=indefinite, id="svd-indefinite"),
+    each(svd, spread(3, 4), compute_uv=False),
+    loose(np.linalg.svdvals, spread(2, 3, 2)),
 ]
-SAMPLES = FACTORISATIONS

@@ -1,5 +1,7 @@
 """Samples for the rules of ``srcgrad.rules.linalg``."""
 
+import functools
+
 import numpy as np
 
 from tests.samples import COMPLEX, S
@@ -29,65 +31,45 @@ def unscaled(a, b):
     return x, sums, s
 
 
-SOLVING = [
-    S(np.linalg.inv, well_conditioned(3, 3), dtypes=COMPLEX),
-    S(np.linalg.inv, well_conditioned(2, 3, 3), dtypes=COMPLEX),
+def with_unit(function, *shape, **kwargs):
+    """The function of a tensor that is not far from a unit matrix."""
+    unit = 4.0 * np.reshape(np.eye(6), shape)
+    return lambda x, *others: function(x + unit, *others, **kwargs)
+
+
+every = functools.partial(S, dtypes=COMPLEX)
+loose = functools.partial(S, **LOOSE)
+each = functools.partial(S, dtypes=COMPLEX, **LOOSE)
+solve, lstsq = np.linalg.solve, np.linalg.lstsq
+tensorinv, tensorsolve = np.linalg.tensorinv, np.linalg.tensorsolve
+
+SAMPLES = [
+    every(np.linalg.inv, well_conditioned(3, 3)),
+    every(np.linalg.inv, well_conditioned(2, 3, 3)),
     S(np.linalg.inv, (0, 0)),
-    S(np.linalg.pinv, well_conditioned(3, 3), dtypes=COMPLEX),
-    S(np.linalg.pinv, spread(4, 2), dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.pinv, spread(2, 2, 4), **LOOSE),
-    S(
-        np.linalg.pinv,
-        spread(3, 3),
+    every(np.linalg.pinv, well_conditioned(3, 3)),
+    each(np.linalg.pinv, spread(4, 2)),
+    loose(np.linalg.pinv, spread(2, 2, 4)),
+    each(
+        *(np.linalg.pinv, spread(3, 3)),
         call=lambda x: np.linalg.pinv(hermitian(x), hermitian=True),
-        dtypes=COMPLEX,
         id="pinv-hermitian",
-        **LOOSE,
     ),
-    S(np.linalg.pinv, spread(4, 2), spread(2, 3), call=low_rank, **LOOSE),
-    S(np.linalg.solve, well_conditioned(3, 3), (3,), dtypes=COMPLEX),
-    S(np.linalg.solve, well_conditioned(3, 3), (3, 2), dtypes=COMPLEX),
-    S(np.linalg.solve, well_conditioned(2, 3, 3), (3,), dtypes=COMPLEX),
-    S(np.linalg.solve, well_conditioned(2, 3, 3), (3, 1)),
-    S(np.linalg.solve, well_conditioned(3, 3), (2, 3, 4), dtypes=COMPLEX),
-    S(np.linalg.solve, well_conditioned(2, 1, 3, 3), (4, 3, 2)),
-    S(np.linalg.solve, (0, 0), (0,)),
-    S(
-        np.linalg.tensorinv,
-        (2, 3, 6),
-        call=lambda x: np.linalg.tensorinv(x + 4.0 * np.reshape(np.eye(6), (2, 3, 6))),
-    ),
-    S(
-        np.linalg.tensorsolve,
-        (2, 3, 6),
-        (2, 3),
-        call=lambda x, b: np.linalg.tensorsolve(
-            x + 4.0 * np.reshape(np.eye(6), (2, 3, 6)), b
-        ),
-    ),
-    S(
-        np.linalg.tensorsolve,
-        (6, 2, 3),
-        (2, 3),
-        call=lambda x, b: np.linalg.tensorsolve(
-            x + 4.0 * np.reshape(np.eye(6), (6, 2, 3)), b, axes=(0,)
-        ),
-    ),
+    loose(np.linalg.pinv, spread(4, 2), spread(2, 3), call=low_rank),
+    every(solve, well_conditioned(3, 3), (3,)),
+    every(solve, well_conditioned(3, 3), (3, 2)),
+    every(solve, well_conditioned(2, 3, 3), (3,)),
+    S(solve, well_conditioned(2, 3, 3), (3, 1)),
+    every(solve, well_conditioned(3, 3), (2, 3, 4)),
+    S(solve, well_conditioned(2, 1, 3, 3), (4, 3, 2)),
+    S(solve, (0, 0), (0,)),
+    S(tensorinv, (2, 3, 6), call=with_unit(tensorinv, 2, 3, 6)),
+    S(tensorsolve, (2, 3, 6), (2, 3), call=with_unit(tensorsolve, 2, 3, 6)),
+    S(tensorsolve, (6, 2, 3), (2, 3), call=with_unit(tensorsolve, 6, 2, 3, axes=(0,))),
+    each(lstsq, spread(4, 2), (4,)),
+    each(lstsq, spread(4, 2), (4, 3), call=unscaled),
+    loose(lstsq, spread(3, 3), (3, 2), call=solution),
+    each(lstsq, spread(2, 4), (2,), call=solution),
+    each(lstsq, spread(4, 2), spread(2, 3), (4, 2), call=solution_of_low_rank),
+    S(lstsq, spread(4, 2), (4, 0), call=solution),
 ]
-LEAST_SQUARES = [
-    S(np.linalg.lstsq, spread(4, 2), (4,), dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.lstsq, spread(4, 2), (4, 3), call=unscaled, dtypes=COMPLEX, **LOOSE),
-    S(np.linalg.lstsq, spread(3, 3), (3, 2), call=solution, **LOOSE),
-    S(np.linalg.lstsq, spread(2, 4), (2,), call=solution, dtypes=COMPLEX, **LOOSE),
-    S(
-        np.linalg.lstsq,
-        spread(4, 2),
-        spread(2, 3),
-        (4, 2),
-        call=solution_of_low_rank,
-        dtypes=COMPLEX,
-        **LOOSE,
-    ),
-    S(np.linalg.lstsq, spread(4, 2), (4, 0), call=solution),
-]
-SAMPLES = [*SOLVING, *LEAST_SQUARES]

@@ -11,10 +11,15 @@ is differentiated in what stands after ``by``, and then four things hold: with a
 is SciPy's result; with Variables, and traced, it has the same values; the gradients are
 those of differences, and ``twice`` those of the gradients; traced, the gradients are
 the same. ``value``: without gradients; ``untraced``: not traced; ``rtol=1e-3``: an
-option of ``gradcheck``; ``near=1e-6``: how near values are. ``refused: text`` is a
-``NoRuleError``, ``raises: text`` any other error. Without ``by`` it is SciPy's own.
+option of ``gradcheck``; ``near=1e-6``: how near values are; ``quiet``: SciPy warns.
+``slopes: 0.0, [1.0, nan]`` are the gradients where no difference can be taken, and
+``constant``: there are none. ``refused: text`` is a ``NoRuleError``, ``raises: text``
+any other error, in the call or on the way back; ``raises as SciPy``: type and text are
+SciPy's. Without ``by`` it is SciPy's own.
 """
 
+import builtins
+import contextlib
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,8 +39,10 @@ from tests.one_liners import define, execute
 # SciPy warns of its own results, too.
 pytestmark = pytest.mark.filterwarnings("ignore::scipy.signal.BadCoefficients")
 
-FOLDER = Path(__file__).parent
-ROOMS = "integrate interpolate linalg optimize signal sparse spatial special stats"
+TESTS = Path(__file__).parents[1]
+ROOMS = (
+    "integrate interpolate linalg ndimage optimize signal sparse spatial special stats"
+)
 
 
 class Row(NamedTuple):
@@ -69,7 +76,7 @@ class Row(NamedTuple):
 
 
 def rows():
-    for path in sorted(FOLDER.rglob("rows.txt")):
+    for path in sorted(TESTS.rglob("rows.txt")):
         _, *sections = re.split(r"^== ", path.read_text(encoding="utf-8"), flags=re.M)
         for section in sections:
             head, _, body = section.partition("\n")
@@ -93,24 +100,36 @@ def expanded(module, setup, line):
         yield Row(module, setup, text, by, holds, name, value)
 
 
+def parts(found):
+    if hasattr(found, "pvalue"):
+        return [found.statistic, found.pvalue]
+    return found if isinstance(found, (tuple, list)) else [found]
+
+
 def leaves(found):
     """The numbers and arrays of a result, as they are without Variables."""
-    if isinstance(found, (tuple, list)):
-        return [leaf for item in found for leaf in leaves(item)]
+    if isinstance(found, (tuple, list)) or hasattr(found, "pvalue"):
+        return [leaf for item in parts(found) for leaf in leaves(item)]
     if isinstance(found, srcgrad.Variable):
         return [found.data]
     return [found] if isinstance(found, (np.ndarray, np.number, float, int)) else []
 
 
+def kind(found):
+    """Of a result of several values, its class."""
+    is_several = isinstance(found, tuple) or hasattr(found, "pvalue")
+    return type(found) if is_several else None
+
+
 def gradients(function, args):
-    """Values and gradients of all the results, added up."""
+    """The result, and gradients of all that is in it, added up."""
     variables = [srcgrad.Variable(np.array(arg), requires_grad=True) for arg in args]
     found = function(*variables)
-    for out in found if isinstance(found, (tuple, list)) else [found]:
+    for out in parts(found):
         if isinstance(out, srcgrad.Variable) and out.requires_grad:
             out.backward(np.ones(out.shape, out.dtype), retain_graph=True)
     grads = [0.0 if each.grad is None else each.grad.data for each in variables]
-    return leaves(found), grads
+    return found, grads
 
 
 def same(found, expected, near):
@@ -141,37 +160,67 @@ def along(function, args):
     return moved, [np.zeros(2)]
 
 
-@pytest.mark.parametrize("row", [*rows()], ids=str)
-def test_rows(row):
-    options = dict(each.split("=") for each in row.holds if re.match(r"\w+=", each))
-    numbers = {name: float(value) for name, value in options.items()}
-    near = numbers.pop("near", 1e-9)
+def is_constant(found):
+    """Whether no part of a result requires grad."""
+    return not any(getattr(part, "requires_grad", False) for part in parts(found))
+
+
+def check_error(row, how, message):
     function, args = row.function(srcgrad.scipy)
-    for held in row.holds:
-        how, _, message = held.partition(": ")
-        if how in ("refused", "raises"):
-            kind = srcgrad.NoRuleError if how == "refused" else Exception
-            variables = [srcgrad.Variable(arg, requires_grad=True) for arg in args]
-            with pytest.raises(kind, match=message):
-                function(*variables)
-            return
+    if how == "raises as SciPy":
+        with pytest.raises(Exception, match=r".") as expected:
+            row.function(scipy)[0](*args)
+        with pytest.raises(type(expected.value), match=re.escape(str(expected.value))):
+            gradients(function, args)
+        return
+    kinds = {"refused": srcgrad.NoRuleError, "raises": Exception}
+    kind = kinds.get(how) or getattr(builtins, how.removeprefix("raises "))
+    with pytest.raises(kind, match=message):
+        gradients(function, args)
+
+
+def check_values(row, near):
+    """Give the gradients of a row whose values are SciPy's, on the tape and traced."""
+    function, args = row.function(srcgrad.scipy)
     original, _ = row.function(scipy)
     expected, plain = original(*args), function(*args)
     assert isinstance(plain, type(expected))
     same(leaves(plain), leaves(expected), 0.0)
     if not row.by:
-        return
-    values, grads = gradients(function, args)
-    same(values, leaves(expected), near)
+        return None
+    found, grads = gradients(function, args)
+    assert kind(found) is kind(expected)
+    same(leaves(found), leaves(expected), near)
     if "untraced" not in row.holds:
         traced = srcgrad.trace(original)
         for _ in range(2):
             ours, slopes = gradients(traced, args)
-            same(ours, leaves(expected), near)
+            same(leaves(ours), leaves(expected), near)
             same(slopes, grads, 1e-6)
-    if "value" in row.holds:
-        return
-    function, args = along(function, args)
-    assert gradcheck(function, args, **numbers)
-    if "twice" in row.holds:
+    return grads
+
+
+@pytest.mark.parametrize("row", [*rows()], ids=str)
+def test_rows(row):
+    options = dict(each.split("=") for each in row.holds if re.match(r"\w+=", each))
+    numbers = {name: float(value) for name, value in options.items()}
+    told = dict(each.partition(": ")[::2] for each in row.holds)
+    quiet = np.errstate(all="ignore") if "quiet" in told else contextlib.nullcontext()
+    for how in ("refused", *(each for each in told if each.startswith("raises"))):
+        if how in told:
+            check_error(row, how, told[how])
+            return
+    with quiet:
+        grads = check_values(row, numbers.pop("near", 1e-9))
+        function, args = row.function(srcgrad.scipy)
+        if "slopes" in told:
+            names = {"np": np, "nan": np.nan, "inf": np.inf}
+            same(grads, eval(f"({told['slopes']},)", names), 1e-9)
+        elif "constant" in told:
+            variables = [srcgrad.Variable(arg, requires_grad=True) for arg in args]
+            assert is_constant(function(*variables))
+        elif row.by and "value" not in told:
+            function, args = along(function, args)
+            assert gradcheck(function, args, **numbers)
+    if "twice" in told:
         assert gradgradcheck(function, args, **numbers)

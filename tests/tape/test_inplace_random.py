@@ -3,8 +3,6 @@
 Each program also runs traced, with the same result or error.
 """
 
-import itertools
-import linecache
 import random
 import re
 
@@ -13,6 +11,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
+from tests.one_liners import execute
 
 # No ties, and nothing near the thresholds that the statements compare with.
 X = np.array([[0.3137, -0.7411, 1.1239], [0.9173, 0.2291, -1.3317]])
@@ -69,18 +68,12 @@ z = x.T + 1.0
 s = v.sum()
 """.strip().splitlines()
 
-_count = itertools.count()
-
 
 def program(lines):
     """A function of x and v with a source that the tracer finds."""
     body = "".join(f"    {line}\n" for line in [*FIRST, *lines])
     source = f"def run(x, v):\n{body}    return (y * y).sum()\n"
-    filename = f"<program {next(_count)}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    namespace = {"np": np}
-    exec(compile(source, filename, "exec"), namespace)
-    return namespace["run"]
+    return execute(source, "program", {"np": np})["run"]
 
 
 def in_numpy(line):

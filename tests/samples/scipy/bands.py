@@ -57,13 +57,7 @@ SAMPLES = [
         for lower in (False, True)
     ),
     S(linalg.eigvals_banded, bands(3, 4, False), dtypes=DOUBLE),
-    S(
-        linalg.eig_banded,
-        bands(2, 3, True),
-        True,
-        call=squared,
-        dtypes=DOUBLE,
-    ),
+    S(linalg.eig_banded, bands(2, 3, True), True, call=squared, dtypes=DOUBLE),
     S(linalg.eig_banded, bands(2, 3, False), False, call=squared),
     S(
         *(linalg.eig_banded, bands(2, 3, True), True),

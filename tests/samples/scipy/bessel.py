@@ -23,25 +23,15 @@ SAMPLES = [
         for function in (getattr(special, name),)
     ),
     *(
-        S(function, HALF, positive(3), dtypes=COMPLEX, tolerance=1e-3)
-        for function in (special.jv, special.yv, special.iv, special.kv)
-    ),
-    *(
-        S(function, HALF, positive(3), dtypes=COMPLEX, tolerance=1e-3)
-        for function in (special.jve, special.yve, special.ive, special.kve)
+        S(getattr(special, name), HALF, positive(3), dtypes=COMPLEX, tolerance=1e-3)
+        for name in "jv yv iv kv jve yve ive kve".split()
     ),
     S(special.ive, Constant(0.5), within(-3.0, -0.5, 3), dtypes=(np.complex128,)),
     *(
-        S(function, HALF, positive(3), dtypes=(np.complex128,))
-        for function in (special.hankel1, special.hankel2)
+        S(getattr(special, name), HALF, positive(3), dtypes=(np.complex128,))
+        for name in "hankel1 hankel2 hankel1e hankel2e".split()
     ),
-    *(
-        S(function, HALF, positive(3), dtypes=(np.complex128,))
-        for function in (special.hankel1e, special.hankel2e)
-    ),
-    S(special.jn, Constant(2), positive(3)),
-    S(special.yn, Constant(2), positive(3)),
-    S(special.kn, Constant(2), positive(3)),
+    *(S(getattr(special, n), Constant(2), positive(3)) for n in ("jn", "yn", "kn")),
     *(
         S(getattr(special, name), positive(3), tolerance=1e-3)
         for name in "j0 j1 y0 y1 i0 i1 k0 k1 i0e i1e k0e k1e".split()
@@ -49,21 +39,9 @@ SAMPLES = [
     S(special.j1, within(-2.0, 2.0, 4), id="j1-negative"),
     S(special.i1e, within(-2.0, 2.0, 4), id="i1e-negative"),
     *(
-        S(
-            getattr(special, f"spherical_{kind}"),
-            Constant(2),
-            positive(3),
-            dtypes=DOUBLE,
-        )
-        for kind in ("jn", "yn", "in", "kn")
-    ),
-    *(
-        S(
-            getattr(special, f"spherical_{kind}"),
-            *(Constant(2), positive(3), Constant(True)),
-            dtypes=DOUBLE,
-        )
-        for kind in ("jn", "yn", "in", "kn")
+        S(getattr(special, name), Constant(2), positive(3), *slope, dtypes=DOUBLE)
+        for slope in ((), (Constant(True),))
+        for name in "spherical_jn spherical_yn spherical_in spherical_kn".split()
     ),
     S(special.spherical_jn, Constant(0), positive(3)),
     S(special.besselpoly, positive(2), positive(2), within(-0.4, 2.0, 2), **BY_ORDER),

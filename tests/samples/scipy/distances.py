@@ -11,111 +11,51 @@ METRIC = np.array([[2.0, 0.3, 0.0], [0.3, 1.0, 0.2], [0.0, 0.2, 1.5]])
 WEIGHTED = (
     "euclidean sqeuclidean cityblock chebyshev minkowski cosine correlation canberra "
     "braycurtis"
-).split()
+)
 TRUTHS = Constant(np.array([1.0, 0.0, 1.0])), Constant(np.array([0.0, 1.0, 1.0]))
-OPTIONS = {"minkowski": {"p": 3.0}}
+SHARES = within(0.1, 0.9, 3)
+
+
+def real(function, *specs, **options):
+    """A row in double precision: SciPy takes no other, and no complex numbers."""
+    return S(function, *specs, dtypes=DOUBLE, only_real=True, **options)
+
+
+def named(names, *specs, **options):
+    return [real(getattr(distance, name), *specs, **options) for name in names.split()]
+
 
 SAMPLES = [
+    *named(WEIGHTED.replace("minkowski ", ""), (3,), (3,)),
+    real(distance.minkowski, (3,), (3,), p=3.0),
+    *named(WEIGHTED, (3,), (3,), w=WEIGHTS),
+    real(distance.correlation, (3,), (3,), centered=False),
+    real(distance.minkowski, (3,), (3,), Constant(1)),
+    real(distance.minkowski, (3,), (3,), Constant(np.inf)),
+    real(distance.seuclidean, (3,), (3,), positive(3)),
+    real(distance.mahalanobis, (3,), (3,), Constant(METRIC)),
+    real(distance.jensenshannon, positive(3), positive(3)),
     *(
-        S(
-            getattr(distance, name),
-            (3,),
-            (3,),
-            dtypes=DOUBLE,
-            only_real=True,
-            **OPTIONS.get(name, {}),
-        )
-        for name in WEIGHTED
-    ),
-    *(
-        S(getattr(distance, name), (3,), (3,), w=WEIGHTS, dtypes=DOUBLE, only_real=True)
-        for name in WEIGHTED
-    ),
-    S(distance.correlation, (3,), (3,), centered=False, dtypes=DOUBLE, only_real=True),
-    S(distance.minkowski, (3,), (3,), Constant(1), dtypes=DOUBLE, only_real=True),
-    S(distance.minkowski, (3,), (3,), Constant(np.inf), dtypes=DOUBLE, only_real=True),
-    S(distance.seuclidean, (3,), (3,), positive(3), dtypes=DOUBLE, only_real=True),
-    S(
-        distance.mahalanobis,
-        (3,),
-        (3,),
-        Constant(METRIC),
-        dtypes=DOUBLE,
-        only_real=True,
-    ),
-    S(distance.jensenshannon, positive(3), positive(3), dtypes=DOUBLE, only_real=True),
-    *(
-        S(
-            distance.jensenshannon,
-            positive(3, 5),
-            positive(3, 5),
-            **options,
-            dtypes=DOUBLE,
-            only_real=True,
-        )
+        real(distance.jensenshannon, positive(3, 5), positive(3, 5), **options)
         for options in ({}, {"axis": 1}, {"axis": -1, "keepdims": True, "base": 2.0})
     ),
-    S(
-        distance.jensenshannon,
-        positive(3),
-        positive(3),
-        base=2,
-        dtypes=DOUBLE,
-        only_real=True,
-    ),
+    real(distance.jensenshannon, positive(3), positive(3), base=2),
     *(
-        S(distance.cdist, (4, 3), (5, 3), metric=metric, dtypes=DOUBLE, only_real=True)
+        real(distance.cdist, (4, 3), (5, 3), metric=metric)
         for metric in ("euclidean", "cosine", "seuclidean", "chebyshev")
     ),
-    S(
-        distance.cdist,
-        (5, 3),
-        (4, 3),
-        metric="mahalanobis",
-        dtypes=DOUBLE,
-        only_real=True,
-    ),
-    S(
-        distance.cdist,
-        (4, 3),
-        (5, 3),
-        metric="minkowski",
-        p=3.0,
-        dtypes=DOUBLE,
-        only_real=True,
-    ),
-    S(
-        distance.cdist,
-        (4, 3),
-        (5, 3),
-        metric="mahalanobis",
-        VI=METRIC,
-        dtypes=DOUBLE,
-        only_real=True,
-    ),
+    real(distance.cdist, (5, 3), (4, 3), metric="mahalanobis"),
+    real(distance.cdist, (4, 3), (5, 3), metric="minkowski", p=3.0),
+    real(distance.cdist, (4, 3), (5, 3), metric="mahalanobis", VI=METRIC),
     *(
-        S(distance.pdist, (5, 3), metric=metric, dtypes=DOUBLE, only_real=True)
+        real(distance.pdist, (5, 3), metric=metric)
         for metric in ("euclidean", "correlation", "seuclidean", "mahalanobis")
     ),
-    S(
-        distance.dice,
-        *(within(0.1, 0.9, 3), within(0.1, 0.9, 3)),
-        dtypes=DOUBLE,
-        only_real=True,
+    real(distance.dice, SHARES, SHARES),
+    *named(
+        "dice rogerstanimoto russellrao sokalsneath yule", SHARES, SHARES, positive(3)
     ),
-    *(
-        S(
-            getattr(distance, name),
-            *(within(0.1, 0.9, 3), within(0.1, 0.9, 3), positive(3)),
-            dtypes=DOUBLE,
-            only_real=True,
-        )
-        for name in "dice rogerstanimoto russellrao sokalsneath yule".split()
-    ),
-    *(
-        S(function, *TRUTHS, positive(3), dtypes=DOUBLE, only_real=True)
-        for function in (distance.hamming, distance.jaccard)
-    ),
+    *named("hamming jaccard", *TRUTHS, positive(3)),
     S(distance.squareform, (6,)),
     S(distance.squareform, (4, 4), checks=False),
 ]

@@ -1,5 +1,7 @@
 """Samples for the rules of ``srcgrad.rules.scipy.linalg.factorizations``."""
 
+import functools
+
 import numpy as np
 from scipy import linalg
 
@@ -66,69 +68,48 @@ def sum_of_squares(a):
     return np.sum(function_named("eigvals")(a) ** 2, axis=-1)
 
 
+def pivoted(**kwargs):
+    return lambda a: function_named("qr")(a, pivoting=True, **kwargs)
+
+
+double = functools.partial(S, dtypes=DOUBLE)
+native = functools.partial(S, only_native=True)
+
 SAMPLES = [
     *(
         S(linalg.cholesky, definite(3, 3), call=of_symmetric("cholesky", lower=lower))
         for lower in (False, True)
     ),
-    S(
-        linalg.cholesky,
-        definite(2, 3, 3),
-        call=lambda a: function_named("cholesky")(0.5 * (a + adjoint(a))),
-        dtypes=DOUBLE,
-    ),
+    double(linalg.cholesky, definite(2, 3, 3), call=of_symmetric("cholesky")),
     S(linalg.cho_factor, definite(3, 3), call=triangle("cho_factor", True)),
     S(linalg.cho_factor, definite(3, 3), call=triangle("cho_factor", False)),
-    S(linalg.lu, (3, 3), dtypes=DOUBLE, only_native=True),
-    S(linalg.lu, (3, 4), dtypes=DOUBLE, only_native=True),
-    S(linalg.lu, (4, 3), dtypes=DOUBLE, only_native=True),
-    S(linalg.lu, (2, 3, 3), only_native=True),
-    S(linalg.lu, (4, 3), permute_l=True, only_native=True),
-    S(linalg.lu, (4, 3), call=lu_by_indices, only_native=True),
-    S(
-        linalg.lu_factor,
-        (3, 3),
-        call=lu_without_pivots,
-        dtypes=DOUBLE,
-        only_native=True,
-    ),
-    S(linalg.lu_factor, (3, 4), call=lu_without_pivots, only_native=True),
-    S(linalg.lu_factor, (4, 3), call=lu_without_pivots, only_native=True),
-    S(linalg.qr, spread(3, 3), dtypes=DOUBLE),
-    S(linalg.qr, spread(4, 3), mode="economic", dtypes=DOUBLE),
+    *(native(linalg.lu, shape, dtypes=DOUBLE) for shape in ((3, 3), (3, 4), (4, 3))),
+    native(linalg.lu, (2, 3, 3)),
+    native(linalg.lu, (4, 3), permute_l=True),
+    native(linalg.lu, (4, 3), call=lu_by_indices),
+    native(linalg.lu_factor, (3, 3), call=lu_without_pivots, dtypes=DOUBLE),
+    native(linalg.lu_factor, (3, 4), call=lu_without_pivots),
+    native(linalg.lu_factor, (4, 3), call=lu_without_pivots),
+    double(linalg.qr, spread(3, 3)),
+    double(linalg.qr, spread(4, 3), mode="economic"),
     S(linalg.qr, spread(4, 3), mode="r"),
     S(linalg.qr, spread(2, 4, 3), mode="r"),
-    S(
-        linalg.qr,
-        spread(4, 3),
-        call=lambda a: function_named("qr")(a, mode="economic", pivoting=True)[:2],
-    ),
-    S(
-        linalg.qr,
-        spread(4, 3),
-        call=lambda a: function_named("qr")(a, mode="r", pivoting=True)[0],
-    ),
-    S(linalg.svd, spread(3, 3), call=without_phases("svd"), dtypes=DOUBLE),
-    S(
-        linalg.svd,
-        spread(4, 3),
-        call=without_phases("svd", full_matrices=False),
-        dtypes=DOUBLE,
-    ),
+    S(linalg.qr, spread(4, 3), call=lambda a: pivoted(mode="economic")(a)[:2]),
+    S(linalg.qr, spread(4, 3), call=lambda a: pivoted(mode="r")(a)[0]),
+    double(linalg.svd, spread(3, 3), call=without_phases("svd")),
+    double(linalg.svd, spread(4, 3), call=without_phases("svd", full_matrices=False)),
     S(linalg.svd, spread(4, 3), compute_uv=False),
-    S(linalg.svdvals, spread(4, 3), dtypes=DOUBLE),
-    S(linalg.polar, spread(3, 3), dtypes=DOUBLE),
+    double(linalg.svdvals, spread(4, 3)),
+    double(linalg.polar, spread(3, 3)),
     S(linalg.polar, spread(4, 3)),
     S(linalg.polar, spread(3, 4), side="left"),
-    S(linalg.orthogonal_procrustes, (4, 3), (4, 3), dtypes=DOUBLE),
-    S(linalg.eig, spread(3, 3), call=without_phases("eig"), dtypes=DOUBLE),
-    S(linalg.eigvals, spread(3, 3), dtypes=DOUBLE),
+    double(linalg.orthogonal_procrustes, (4, 3), (4, 3)),
+    double(linalg.eig, spread(3, 3), call=without_phases("eig")),
+    double(linalg.eigvals, spread(3, 3)),
     S(linalg.eigvals, spread(2, 3, 3), call=sum_of_squares),
-    *(
-        S(function, spread(3, 3), near_one(3), call=without_phases(name), dtypes=DOUBLE)
-        for name, function in (("eigvals", linalg.eigvals), ("eig", linalg.eig))
-    ),
-    S(linalg.norm, (3, 4), dtypes=DOUBLE),
+    double(linalg.eigvals, spread(3, 3), near_one(3), call=without_phases("eigvals")),
+    double(linalg.eig, spread(3, 3), near_one(3), call=without_phases("eig")),
+    double(linalg.norm, (3, 4)),
     S(linalg.norm, (3, 4), ord=2, tolerance=1e-3),
     S(linalg.norm, (2, 3, 4), axis=(1, 2), keepdims=True),
     S(linalg.norm, Draw((4,)), ord=1),

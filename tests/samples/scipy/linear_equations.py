@@ -1,10 +1,12 @@
 """Samples for the rules of ``srcgrad.rules.scipy.linalg.linear_equations``."""
 
+import functools
+
 import numpy as np
 from scipy import linalg
 
 from srcgrad.rules.libraries import replacement_of
-from tests.samples import COMPLEX, Constant, Draw, Made, S
+from tests.samples import COMPLEX, REAL, Constant, Draw, Made, S
 from tests.samples.matrices import adjoint, well_conditioned
 
 DOUBLE = (np.float64, np.complex128)
@@ -79,111 +81,86 @@ def bands(rng, dtype):
 BANDED = Made(bands, (4, 5))
 
 
+def kinds(function):
+    """Each kind of a matrix that is symmetric, by both triangles."""
+    for kind in ("pos", "sym", "her"):
+        dtypes = (np.float64,) if kind == "sym" else DOUBLE
+        for lower in (False, True):
+            call = symmetric(function, assume_a=kind, lower=lower)
+            # A Hermitian matrix is not symmetric.
+            yield kind, {"call": call, "dtypes": dtypes, "only_real": kind == "sym"}
+
+
+double = functools.partial(S, dtypes=DOUBLE)
+real = functools.partial(S, only_real=True)
+STACK, UPPER, LOWER = well_conditioned(2, 3, 3), "upper triangular", "lower triangular"
+
 SAMPLES = [
     S(linalg.inv, SQUARE, dtypes=COMPLEX, only_native=True),
-    S(linalg.inv, well_conditioned(2, 3, 3), only_native=True),
-    S(linalg.inv, SQUARE, assume_a="upper triangular", only_native=True),
-    S(linalg.inv, SQUARE, assume_a="lower triangular", only_native=True),
+    S(linalg.inv, STACK, only_native=True),
+    S(linalg.inv, SQUARE, assume_a=UPPER, only_native=True),
+    S(linalg.inv, SQUARE, assume_a=LOWER, only_native=True),
     *(
-        S(
-            linalg.inv,
-            definite(3, 3),
-            call=symmetric(inv, assume_a=kind, lower=lower),
-            only_real=kind == "sym",
-        )
-        for kind in ("pos", "sym")
-        for lower in (False, True)
+        S(linalg.inv, definite(3, 3), **(given | {"dtypes": REAL}))
+        for kind, given in kinds(inv)
+        if kind != "her"
     ),
-    S(linalg.inv, definite(3, 3), call=symmetric(inv, assume_a="her"), dtypes=DOUBLE),
+    double(linalg.inv, definite(3, 3), call=symmetric(inv, assume_a="her")),
     S(linalg.det, SQUARE, dtypes=COMPLEX),
-    S(linalg.det, well_conditioned(2, 3, 3)),
-    S(linalg.pinv, well_conditioned(4, 3), dtypes=DOUBLE, tolerance=1e-3),
+    S(linalg.det, STACK),
+    double(linalg.pinv, well_conditioned(4, 3), tolerance=1e-3),
     S(linalg.pinv, well_conditioned(2, 3, 4)),
-    S(linalg.pinvh, definite(3, 3), call=symmetric(pinvh), dtypes=DOUBLE),
+    double(linalg.pinvh, definite(3, 3), call=symmetric(pinvh)),
     S(linalg.solve, SQUARE, (3,), dtypes=COMPLEX),
     S(linalg.solve, SQUARE, (3, 2), dtypes=COMPLEX),
-    S(linalg.solve, well_conditioned(2, 3, 3), (3,)),
-    S(linalg.solve, well_conditioned(2, 3, 3), (2, 3, 2)),
-    S(linalg.solve, SQUARE, (3,), transposed=True, only_real=True),
-    S(linalg.solve, SQUARE, (3, 2), transposed=True, only_real=True),
+    S(linalg.solve, STACK, (3,)),
+    S(linalg.solve, STACK, (2, 3, 2)),
+    real(linalg.solve, SQUARE, (3,), transposed=True),
+    real(linalg.solve, SQUARE, (3, 2), transposed=True),
     *(
         S(linalg.solve, SQUARE, (3,), assume_a=kind)
-        for kind in ("gen", "diagonal", "tridiagonal", "banded")
+        for kind in ("gen", "diagonal", "tridiagonal", "banded", LOWER)
     ),
-    S(
-        linalg.solve,
-        SQUARE,
-        (3,),
-        assume_a="upper triangular",
-        transposed=True,
-        only_real=True,
-    ),
-    S(linalg.solve, SQUARE, (3,), assume_a="lower triangular"),
+    real(linalg.solve, SQUARE, (3,), assume_a=UPPER, transposed=True),
+    *(S(linalg.solve, definite(3, 3), (3, 2), **given) for _, given in kinds(solve)),
     *(
-        S(
-            linalg.solve,
-            *(definite(3, 3), (3, 2)),
-            call=symmetric(solve, assume_a=kind, lower=lower),
-            dtypes=dtypes,
-            only_real=kind == "sym",  # a Hermitian matrix is not symmetric
-        )
-        for kind, dtypes in (("pos", DOUBLE), ("sym", (np.float64,)), ("her", DOUBLE))
-        for lower in (False, True)
-    ),
-    *(
-        S(
-            linalg.solve_triangular,
-            SQUARE,
-            (3, 2),
-            trans=trans,
-            lower=lower,
-            dtypes=DOUBLE,
-        )
+        double(linalg.solve_triangular, SQUARE, (3, 2), trans=trans, lower=lower)
         for trans in (0, "T", "C")
         for lower in (False, True)
     ),
     S(linalg.solve_triangular, SQUARE, (3,), unit_diagonal=True),
     S(linalg.solve_triangular, SQUARE, (3,), trans=1, lower=True, unit_diagonal=True),
-    S(linalg.solve_triangular, well_conditioned(2, 3, 3), (2, 3, 2)),
+    S(linalg.solve_triangular, STACK, (2, 3, 2)),
     *(
-        S(
-            linalg.cho_solve,
-            *(definite(3, 3), (3, 2)),
+        double(
+            *(linalg.cho_solve, definite(3, 3), (3, 2)),
             call=lambda a, b, lower=lower: from_cholesky(a, b, lower),
-            dtypes=DOUBLE,
             id=f"cho_solve-{lower}",
         )
         for lower in (False, True)
     ),
     *(
-        S(
-            linalg.lu_solve,
-            *(Draw((3, 3)), shape),
+        double(
+            *(linalg.lu_solve, Draw((3, 3)), shape),
             call=lambda a, b, trans=trans: from_lu(a, b, trans),
-            dtypes=DOUBLE,
             id=f"lu_solve-{trans}",
         )
         for trans in (0, 1, 2)
         for shape in ((3,), (3, 2))
     ),
-    S(linalg.lstsq, well_conditioned(4, 3), (4,), dtypes=DOUBLE),
+    double(linalg.lstsq, well_conditioned(4, 3), (4,)),
     S(linalg.lstsq, well_conditioned(4, 3), (4, 2)),
     S(linalg.lstsq, well_conditioned(3, 4), (3,)),
-    S(linalg.solve_banded, Constant((2, 1)), BANDED, (5,), dtypes=DOUBLE),
+    double(linalg.solve_banded, Constant((2, 1)), BANDED, (5,)),
     S(linalg.solve_banded, Constant((2, 1)), BANDED, (5, 2)),
-    S(linalg.solve_sylvester, SQUARE, well_conditioned(2, 2), (3, 2), dtypes=DOUBLE),
-    S(linalg.solve_continuous_lyapunov, SQUARE, (3, 3), dtypes=DOUBLE),
-    S(linalg.solve_discrete_lyapunov, stable(3, 3), (3, 3), dtypes=DOUBLE),
-    S(
-        linalg.solve_continuous_are,
-        *((3, 3), (3, 2), definite(3, 3), definite(2, 2)),
-        call=riccati,
-        dtypes=DOUBLE,
-    ),
-    S(
-        linalg.solve_discrete_are,
-        *((3, 3), (3, 2), definite(3, 3), definite(2, 2)),
-        call=riccati_in_steps,
-        dtypes=DOUBLE,
+    double(linalg.solve_sylvester, SQUARE, well_conditioned(2, 2), (3, 2)),
+    double(linalg.solve_continuous_lyapunov, SQUARE, (3, 3)),
+    double(linalg.solve_discrete_lyapunov, stable(3, 3), (3, 3)),
+    *(
+        double(function, (3, 3), (3, 2), definite(3, 3), definite(2, 2), call=call)
+        for function, call in (
+            (linalg.solve_continuous_are, riccati),
+            (linalg.solve_discrete_are, riccati_in_steps),
+        )
     ),
 ]

@@ -1,5 +1,7 @@
 """Samples for the rules of ``srcgrad.rules.scipy.linalg.other_factors``."""
 
+import functools
+
 import numpy as np
 from scipy import linalg
 
@@ -48,34 +50,29 @@ INDEFINITE = Made(
     (3, 3),
 )
 
+real = functools.partial(S, dtypes=REALS, only_real=True)
+
 SAMPLES = [
-    S(linalg.rq, (3, 3), dtypes=REALS, only_real=True, only_native=True),
-    S(linalg.rq, (2, 4), mode="economic", dtypes=REALS, only_real=True),
-    S(linalg.rq, (4, 2), mode="economic", dtypes=REALS, only_real=True),
+    real(linalg.rq, (3, 3), only_native=True),
+    real(linalg.rq, (2, 4), mode="economic"),
+    real(linalg.rq, (4, 2), mode="economic"),
     *(
         S(linalg.ldl, matrix, call=ldl(lower), dtypes=DOUBLE, only_native=True)
         for matrix in (definite(3, 3), INDEFINITE)
         for lower in (True, False)
     ),
     S(linalg.orth, (4, 2), call=projector, dtypes=DOUBLE, only_native=True),
-    S(linalg.subspace_angles, (5, 2), (5, 2), dtypes=REALS, only_real=True),
-    S(linalg.matrix_balance, (3, 3), dtypes=REALS, only_real=True),
+    real(linalg.subspace_angles, (5, 2), (5, 2)),
+    real(linalg.matrix_balance, (3, 3)),
     S(linalg.eigh_tridiagonal, (4,), (3,), call=squared("eigh_tridiagonal")),
-    S(linalg.eigvalsh_tridiagonal, (4,), (3,), dtypes=REALS, only_real=True),
+    real(linalg.eigvalsh_tridiagonal, (4,), (3,)),
     S(
         *(linalg.eigh_tridiagonal, (4,), (3,)),
         call=squared("eigh_tridiagonal", select="i", select_range=(0, 1)),
     ),
-    S(
-        linalg.eigh_tridiagonal,
-        (4,),
-        (3,),
-        eigvals_only=True,
-        dtypes=REALS,
-        only_real=True,
-    ),
-    S(linalg.qr_multiply, (4, 3), (2, 4), dtypes=REALS, only_real=True),
-    S(linalg.qr_multiply, (4, 3), (3, 2), mode="left", dtypes=REALS, only_real=True),
+    real(linalg.eigh_tridiagonal, (4,), (3,), eigvals_only=True),
+    real(linalg.qr_multiply, (4, 3), (2, 4)),
+    real(linalg.qr_multiply, (4, 3), (3, 2), mode="left"),
     S(linalg.solve_circulant, positive(4), (4,), dtypes=DOUBLE),
     S(linalg.solve_circulant, positive(4), (4, 2), dtypes=REALS),
     S(linalg.solve_circulant, positive(4, 2), (2, 4), caxis=0, baxis=-1, outaxis=-1),

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from tests.samples import S
+from tests.samples import REAL, S
 from tests.samples.matrices import adjoint
 from tests.samples.scipy.factorizations import (
     DOUBLE,
@@ -24,40 +24,31 @@ def of_pair(name, **kwargs):
     return call
 
 
+def one(name, n=3, dtypes=REAL, **kwargs):
+    call = of_symmetric(name, **kwargs)
+    return S(getattr(linalg, name), definite(n, n), call=call, dtypes=dtypes)
+
+
+def two(name, dtypes=REAL, **kwargs):
+    matrices = definite(3, 3), definite(3, 3)
+    call = of_pair(name, **kwargs)
+    return S(getattr(linalg, name), *matrices, call=call, dtypes=dtypes)
+
+
 SAMPLES = [
-    S(linalg.eigh, definite(3, 3), call=of_symmetric("eigh"), dtypes=DOUBLE),
+    one("eigh", dtypes=DOUBLE),
     S(linalg.eigh, definite(2, 3, 3), call=of_symmetric("eigh", lower=False)),
-    S(linalg.eigh, definite(3, 3), call=of_symmetric("eigh", eigvals_only=True)),
-    S(
-        linalg.eigh,
-        definite(3, 3),
-        call=of_symmetric("eigh", eigvals_only=True, subset_by_index=[0, 1]),
-    ),
-    S(linalg.eigh, definite(3, 3), definite(3, 3), call=of_pair("eigh"), dtypes=DOUBLE),
-    S(
-        linalg.eigh,
-        *(definite(3, 3), definite(3, 3)),
-        call=of_pair("eigh", eigvals_only=True),
-    ),
-    S(linalg.eigvalsh, definite(3, 3), call=of_symmetric("eigvalsh"), dtypes=DOUBLE),
-    S(linalg.eigvalsh, definite(3, 3), definite(3, 3), call=of_pair("eigvalsh")),
-    *(
-        S(linalg.eigh, definite(4, 4), call=of_symmetric("eigh", **part), dtypes=DOUBLE)
-        for part in PARTS
-    ),
-    S(linalg.eigvalsh, definite(4, 4), call=of_symmetric("eigvalsh", **PARTS[1])),
-    *(
-        S(
-            linalg.eigh,
-            *(definite(3, 3), definite(3, 3)),
-            call=of_pair("eigh", type=kind, **part),
-            dtypes=DOUBLE,
-        )
-        for kind, part in ((1, PARTS[0]), (2, {}), (2, PARTS[0]), (3, PARTS[0]))
-    ),
-    S(
-        linalg.eigh,
-        *(definite(3, 3), definite(3, 3)),
-        call=of_pair("eigh", type=2, lower=False, eigvals_only=True),
-    ),
+    one("eigh", eigvals_only=True),
+    one("eigh", eigvals_only=True, subset_by_index=[0, 1]),
+    two("eigh", DOUBLE),
+    two("eigh", eigvals_only=True),
+    one("eigvalsh", dtypes=DOUBLE),
+    two("eigvalsh"),
+    *(one("eigh", 4, DOUBLE, **part) for part in PARTS),
+    one("eigvalsh", 4, **PARTS[1]),
+    two("eigh", DOUBLE, type=1, **PARTS[0]),
+    two("eigh", DOUBLE, type=2),
+    two("eigh", DOUBLE, type=2, **PARTS[0]),
+    two("eigh", DOUBLE, type=3, **PARTS[0]),
+    two("eigh", type=2, lower=False, eigvals_only=True),
 ]

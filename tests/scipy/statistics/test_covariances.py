@@ -66,11 +66,3 @@ def test_the_same_as_scipys(name):
 def test_what_is_plain_is_scipys():
     plain = stats.Covariance.from_diagonal([1.0, 2.0])
     assert type(plain).__module__.startswith("scipy.")
-
-
-def test_what_is_refused():
-    cov = stats.Covariance.from_diagonal(variable(np.ones(2)))
-    with pytest.raises(srcgrad.NoRuleError, match="give the matrix"):
-        stats.multivariate_normal.cdf(np.zeros(2), cov=cov)
-    with pytest.raises(ValueError, match="square, two-dimensional"):
-        stats.Covariance.from_cholesky(variable(np.ones(2)))

@@ -1,11 +1,10 @@
 """``v.flat`` as NumPy's: what it reads, and what is written into it."""
 
-import linecache
-
 import numpy as np
 import pytest
 
 import srcgrad
+from tests.one_liners import execute
 
 X = np.array([[1.1, 2.3], [1.7, 0.6]])
 
@@ -72,12 +71,7 @@ PARTS = [
 
 
 def function_of(body):
-    text = f"def f(x):\n {body}\n"
-    name = f"<flat {body}>"
-    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
-    space = {"np": np}
-    exec(compile(text, name, "exec"), space)
-    return space["f"]
+    return execute(f"def f(x):\n {body}\n", "flat", {"np": np})["f"]
 
 
 def written(statement, made="x * 2.0"):

@@ -5,8 +5,6 @@ number, of its kind, and not what has stood for it while the function was record
 """
 
 import functools
-import itertools
-import linecache
 import random
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import dataclass
@@ -22,8 +20,7 @@ from srcgrad.tracing.capture.lasting_objects import (
     is_lasting,
 )
 from tests.corpus.seen import Seen
-
-NUMBERS = itertools.count()
+from tests.one_liners import execute
 
 # Numbers that change from call to call: arguments, what is outside, what is computed.
 SOURCES = """
@@ -93,13 +90,11 @@ class World:
     def __init__(self, lines):
         text = "def keeps(x, n, r, i):\n"
         text += "".join(f"    {line}\n" for line in lines)
-        filename = f"<keeps {next(NUMBERS)}>"
-        linecache.cache[filename] = len(text), None, text.splitlines(True), filename
         self.names = {kind.__name__: kind for kind in KNOWN}
         self.names |= {"np": np, "functools": functools, "KEPT": [], "print": self.told}
         self.names |= {"items": [], "table": {}, "thing": Thing()}
         self.names["remembered"] = functools.cache(lambda item: repr(item))
-        exec(compile(text, filename, "exec"), self.names)
+        execute(text, "keeps", self.names)
         self.function = self.names["keeps"]
 
     def told(self, item):

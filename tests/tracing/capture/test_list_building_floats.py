@@ -6,7 +6,6 @@ meet arrays of float32.
 """
 
 import itertools
-import linecache
 import math
 import statistics
 
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from tests.one_liners import execute
 
 # How a list is filled: `a` is a float of Python's, `x` an array.
 LOOPS = """\
@@ -173,18 +173,15 @@ CALLS = [
     (4.25, 8),
     (3.5, 4),
 ]
-NUMBERS = itertools.count()
 
 
 def load(loop, use):
     lines = [*loop.splitlines(), f"return {use}"]
     text = HELPERS + "def f(a, x, x32, z64):\n"
     text += "".join(f"    {line}\n" for line in lines)
-    filename = f"<generated lists {next(NUMBERS)}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    namespace = {"np": np, "math": math, "statistics": statistics}
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace["f"]
+    return execute(text, "lists", {"np": np, "math": math, "statistics": statistics})[
+        "f"
+    ]
 
 
 def outcome(function, *args):

@@ -4,16 +4,12 @@ A program is a few lines before a loop, those of its body, and a sum of what is 
 over; it runs with many tolerances, and so counts, in a random order.
 """
 
-import itertools
-import linecache
-
 import numpy as np
 import pytest
 
 import srcgrad
 from srcgrad import Variable, autograd
-
-NUMBERS = itertools.count()
+from tests.one_liners import execute
 
 HEADERS = (
     ("while s > tol:", ""),
@@ -222,11 +218,7 @@ def load(lines):
     text = "import numpy as np\nfrom collections import defaultdict, deque\n\n"
     text += "def program(x, tol, thing, p, q):\n"
     text += "".join(f"    {line}\n" for line in lines)
-    filename = f"<generated turns {next(NUMBERS)}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    namespace = {}
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace["program"], text
+    return execute(text, "loop heads", {})["program"], text
 
 
 def outcome(function, x, tol, times):

@@ -3,13 +3,13 @@
 The arrays of an iteration and of the one before it have each other's names in turn.
 """
 
-import linecache
 import random
 
 import numpy as np
 import pytest
 
 import srcgrad
+from tests.one_liners import execute
 
 WAYS = {
     "copied": "v = u.copy(); v[1:-1] = u[1:-1] - dt * u[:-2] * p[1]; u = v",
@@ -31,11 +31,7 @@ HEADERS = ["while s > 0.3:", "for _ in range(40):"]
 
 def load(name, lines):
     text = "import numpy as np\n\ndef program(p, s):\n" + "\n".join(lines) + "\n"
-    filename = f"<made arrays {name}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    namespace = {}
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace["program"]
+    return execute(text, f"made arrays {name}", {})["program"]
 
 
 def assert_as_on_the_tape(program, inputs):

@@ -7,8 +7,6 @@ results, errors with their texts, and what the container is afterwards are Pytho
 import collections
 import functools
 import heapq
-import itertools
-import linecache
 import re
 from random import Random
 
@@ -16,6 +14,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from tests.one_liners import execute
 from tests.tracing.comparing import plain
 
 # What a container is at the start of a call, by the kinds below.
@@ -180,7 +179,6 @@ PLACES = [
     ("def f(x, a, T):", "thing.t"),
     ("def f(x, a):\n    return go(thing.t, x, a)\ndef go(T, x, a):", "thing.t"),
 ]
-NUMBERS = itertools.count()
 
 
 class Thing:
@@ -228,13 +226,10 @@ def program(random, kind):
 
 
 def load(text):
-    filename = f"<generated changes {next(NUMBERS)}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
     namespace = {**vars(collections), **globals(), "thing": Thing(), "things": {}}
     namespace |= {"functools": functools, "heapq": heapq}
     namespace["__name__"] = "program_of_a_user"
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace
+    return execute(text, "changes", namespace)
 
 
 def outcome(function, *args):
@@ -266,9 +261,3 @@ def test_what_is_gone_along_changes_as_in_python(seed, kind):
     traced = srcgrad.trace(function)
     for a in (1.5, 0.5, 2.5, 1.5, 0.25, 3.5):
         assert called(traced, a) == called(function, a), f"{start}\n{text}a = {a}"
-
-
-# ----- A few, by hand -----
-
-
-thing = Thing()

@@ -1,4 +1,4 @@
-"""Every sample of the chapter, and what is refused."""
+"""Every sample of the chapter; phases, and single precision."""
 
 import numpy as np
 import pytest
@@ -7,26 +7,9 @@ import scipy.linalg
 import srcgrad
 from srcgrad.scipy import linalg
 from srcgrad.tape.variable import Variable
-from tests.rules.gradients import backward, gradient
-from tests.variables import variable
+from tests.rules.gradients import gradient
 
 SQUARE = np.diag([1.0, 2.0, 4.0]) + 0.1
-REFUSED = [
-    (lambda a: linalg.eig(a, right=False), "use scipy.linalg.eigvals"),
-    (lambda a: linalg.eig(a, left=True), "left eigenvectors"),
-    (lambda a: linalg.eigvals(a, homogeneous_eigvals=True), "homogeneous"),
-]
-
-
-@pytest.mark.parametrize(("function", "message"), REFUSED)
-def test_a_rule_says_what_it_cannot_do(function, message):
-    with pytest.raises(NotImplementedError, match=message):
-        backward(function, SQUARE)
-
-
-def test_the_side_of_a_polar_decomposition():
-    with pytest.raises(ValueError, match="'right' or 'left'"):
-        linalg.polar(Variable(SQUARE, requires_grad=True), "middle")
 
 
 def test_the_phases_of_the_vectors_of_a_pair_are_not_known():
@@ -37,11 +20,6 @@ def test_the_phases_of_the_vectors_of_a_pair_are_not_known():
         return np.sum(np.real(weights * linalg.eig(a, 2.0 * np.eye(2))[1]))
 
     assert np.all(np.isnan(gradient(weighed, turned)))
-
-
-def test_a_form_of_results_within_results_is_refused():
-    with pytest.raises(NotImplementedError, match="mode='raw'"):
-        linalg.qr(variable(SQUARE), mode="raw")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Every sample of the chapter, and what is refused."""
+"""Every sample of the chapter; matrices of any signs and order."""
 
 import numpy as np
 import pytest
@@ -29,25 +29,6 @@ def test_generalised_eigenvalues():
     turn = variable([[0.0, 1.0], [-1.0, 0.0]])
     np.sum(linalg.ordqz(turn, np.diag([1.0, 2.0]))[3]).backward()
     assert np.all(np.isnan(turn.grad.data))  # of a block nothing is known
-
-
-def test_phases_that_are_chosen_have_no_gradient():
-    a = variable([[0.0, 1.0], [-1.0, 0.5]])
-    _, basis = linalg.schur(a, output="complex")
-    np.sum(np.real(basis)).backward()
-    assert np.all(np.isnan(a.grad.data))
-
-
-def test_what_has_no_derivative():
-    v = np.eye(3) + 0.0j
-    with pytest.raises(NotImplementedError, match="beside each other"):
-        linalg.cdf2rdf(np.array([1j, 2.0, -1j]), _complex(v))
-    with pytest.raises(ValueError, match="complex-conjugate pairs"):
-        linalg.cdf2rdf(np.array([1j, 2.0, 3.0]), _complex(v))
-
-
-def _complex(v):
-    return variable(np.real(v)) + 0.0j
 
 
 @pytest.mark.parametrize("sort", [lambda x: x > 1.0, lambda x, y: x > 1.0])

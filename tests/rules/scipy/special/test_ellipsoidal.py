@@ -5,8 +5,6 @@ import pytest
 from scipy import special
 
 from srcgrad.rules.scipy.special import ellipsoidal
-from srcgrad.scipy import special as on_variables
-from tests.variables import variable
 
 
 @pytest.mark.parametrize(("h2", "k2"), [(5.0, 8.0), (1.0, 9.0), (3.0, 3.3)])
@@ -21,8 +19,3 @@ def test_they_are_those_of_scipy(h2, k2):
             own = getattr(ellipsoidal, function)(h2, k2, n, p, *args)
             theirs = getattr(special, function)(h2, k2, n, p, *args)
             np.testing.assert_allclose(own, theirs, rtol=1e-10, err_msg=function)
-
-
-def test_several_orders_at_once_are_refused():
-    with pytest.raises(NotImplementedError, match="one `n` and one `p`"):
-        on_variables.ellip_harm(3.0, 5.0, np.array([1, 2]), 1, variable(1.5))

@@ -5,11 +5,7 @@ import pytest
 from scipy import special
 
 import srcgrad
-from tests.variables import variable
-
-
-def test_the_sign_of_gamma_carries_no_gradient():
-    assert not special.gammasgn(variable([-0.5, 2.0])).requires_grad
+from srcgrad.rules.libraries import replacement_of
 
 
 @pytest.mark.parametrize(
@@ -19,3 +15,8 @@ def test_binomials_of_0_have_a_slope(x, y):
     assert srcgrad.gradcheck(special.binom, (np.array(x), np.array(y)), eps=1e-5)
     second = srcgrad.grad(srcgrad.grad(special.binom, argnums=1), argnums=1)
     assert np.isnan(second(x, y))  # and a second one that is not known
+
+
+def test_factorials_of_whole_numbers_have_no_gradient():
+    found = replacement_of(special.factorialk)(srcgrad.Variable(np.array(5)), 3)
+    assert found == pytest.approx(10.0)

@@ -71,6 +71,9 @@ HOLES = {
         lambda x: special.spherical_jn(2, x, derivative=True),
         *(0.0, [2 / 15, 0.0, -4 / 35]),
     ),
+    "beip": (special.beip, 0.0, [0.5, 0.0]),
+    "berp": (special.berp, 0.0, [0.0]),
+    "it2struve0": (special.it2struve0, 0.0, [-2 / PI]),
     "struve of 0": (of_order(special.struve, 0.0), 0.0, [2 / PI, 0.0, -4 / 3 / PI]),
     "modstruve of 1": (of_order(special.modstruve, 1.0), 0.0, [0.0, 4 / 3 / PI, 0.0]),
     # Densities that begin and end as powers.

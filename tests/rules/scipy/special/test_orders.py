@@ -6,7 +6,6 @@ from scipy import special
 
 import srcgrad
 from srcgrad.rules.scipy.special.orders import scaled_slope
-from tests.variables import variable
 
 
 @pytest.mark.parametrize("x", [1e-3, 0.3, 2.0, 50.0, 2e3])
@@ -25,12 +24,6 @@ def test_orders_of_either_sign():
     slopes = scaled_slope(np.array([-1.5, 0.0, 1.5]), 0.7)
     assert slopes[0] == -slopes[2]
     assert slopes[1] == 0.0
-
-
-def test_complex_arguments():
-    v = variable(0.5)
-    with pytest.raises(NotImplementedError, match="at real `z` only"):
-        special.kv(v, 1.0 + 1.0j).real.backward()
 
 
 @pytest.mark.filterwarnings("ignore:floating point number truncated")

@@ -7,6 +7,7 @@ from scipy.stats._distr_params import distcont, distdiscrete
 
 import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
+from srcgrad.rules.scipy.stats.log_densities import LOG_DENSITIES, LOG_MASSES
 from srcgrad.scipy import stats
 from tests.variables import variable
 
@@ -92,6 +93,10 @@ def test_the_log_mass_by_the_parameters(name, args):
 
     if free:
         check(logpmf, [args[i] for i in free], name in NO_MASS)
+
+
+def test_the_formulas_are_of_scipys_distributions():
+    assert all(hasattr(scipy.stats, name) for name in LOG_DENSITIES | LOG_MASSES)
 
 
 def check(function, values, is_refused):

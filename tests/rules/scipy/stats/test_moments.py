@@ -1,4 +1,4 @@
-"""Moments and entropies, by the shapes: right, or refused."""
+"""Moments and entropies, by the shapes."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ import scipy.special
 import scipy.stats
 
 import srcgrad
-from srcgrad.checking import gradcheck
 from srcgrad.scipy import stats
 from tests.rules.scipy.stats.test_distributions import check
 from tests.variables import variable
@@ -115,42 +114,6 @@ def test_an_infinite_end_does_not_move():
 @pytest.mark.parametrize("name", ENTROPIES)
 def test_entropies(name):
     check(getattr(stats, name).entropy, SHAPES[name], is_refused=False)
-
-
-@pytest.mark.parametrize("method", ["mean", "var", "std", "entropy", "median"])
-def test_by_place_and_scale(method):
-    def of(a, loc, scale):
-        return getattr(stats.gamma(a, loc, scale), method)()
-
-    check(of, (1.7, 0.3, 1.5), is_refused=False)
-    assert np.isnan(of(variable(1.7), 0.3, -1.0).item())
-
-
-def test_the_rest_of_them():
-    def ends(a, scale):
-        return np.stack(stats.gamma.interval(0.8, a, scale=scale))
-
-    assert gradcheck(ends, (np.array(1.7), np.array(1.5)))
-    loc = variable(0.3)
-    found = stats.expon.std(loc, 2.0)
-    assert found.item() == scipy.stats.expon.std(0.3, 2.0)
-    for call in (
-        lambda: stats.burr12.entropy(variable(2.5), 1.5),
-        lambda: stats.tukeylambda.entropy(variable(2.5)),
-        lambda: stats.nchypergeom_fisher.mean(10, 5, 4, variable(0.5)),
-    ):
-        with pytest.raises(srcgrad.NoRuleError):
-            call()
-    with pytest.raises(srcgrad.NoRuleError, match="too many terms"):
-        stats.poisson.entropy(variable(1e12))
-
-
-def test_more_than_one_set_of_shapes():
-    a, b = np.array([1.5, 2.5]), np.array([[0.5], [3.0]])
-    found = stats.beta.stats(variable(a), b, moments="mk")
-    expected = scipy.stats.beta.stats(a, b, moments="mk")
-    for ours, theirs in zip(found, expected, strict=True):
-        np.testing.assert_allclose(ours.data, theirs)
 
 
 def test_sums_grow_with_the_shapes_in_traces_too():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.stats
 
-import srcgrad
 from srcgrad.scipy import stats
 from tests.variables import variable
 
@@ -29,9 +28,3 @@ def test_the_same_numbers_are_drawn():
     out = stats.multivariate_normal.cdf(variable(x), None, cov)
     out.backward()
     assert (out.item(), np.random.random()) == expected
-
-
-def test_what_has_no_derivative():
-    normal = stats.multivariate_normal
-    with pytest.raises(srcgrad.NoRuleError, match="take differences"):
-        normal.cdf(variable([0.1, 0.2]), lower_limit=np.zeros(2))

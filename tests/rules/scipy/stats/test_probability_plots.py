@@ -1,4 +1,4 @@
-"""Every sample of the chapter, large samples, and what is refused."""
+"""Every sample of the chapter, and large samples."""
 
 import numpy as np
 import pytest
@@ -25,29 +25,3 @@ def test_large_samples_are_normal():
     for ours, theirs in zip(found, expected, strict=True):
         assert ours.statistic.item() == pytest.approx(theirs.statistic)
         assert ours.minmax[1].item() == pytest.approx(theirs.minmax[1])
-
-
-def test_quantiles_alone():
-    quantiles, ordered = stats.probplot(variable(X), 2.0, "gamma", fit=False)
-    expected = scipy.stats.probplot(X, 2.0, "gamma", fit=False)
-    np.testing.assert_allclose(quantiles, expected[0])
-    np.testing.assert_allclose(ordered.data, expected[1])
-
-
-def test_pictures_are_refused():
-    with pytest.raises(srcgrad.NoRuleError, match="draw what it returns"):
-        stats.probplot(variable(X), plot=object())
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda x: stats.boxcox_normplot(x, 1.0, 0.0),
-        lambda x: stats.ppcc_plot(x, 1.0, 0.0),
-        lambda x: stats.bayes_mvs(x, 1.5),
-        lambda x: stats.mvsdist(x[:1]),
-    ],
-)
-def test_errors_are_scipys(call):
-    with pytest.raises(ValueError, match=r"larger|required|Need"):
-        call(variable(X))
