@@ -22,8 +22,6 @@ NAMES = (
     "mlp",
     "cross_entropy",
     "layer_norm",
-    "attention",
-    "rnn",
     "rosenbrock",
     "elements",
     "gaussian",
