@@ -96,7 +96,7 @@ class Capture:
             (id(namespace), name), lambda: self._entered(name, cell, value)
         )
 
-    def outside_attribute(self, name: str, value: Any, attr: str) -> Any:
+    def environment_attribute(self, name: str, value: Any, attr: str) -> Any:
         """An attribute of what such a name is: ``np.sin``."""
         return self._context.attribute(self.environment(name, value), attr)
 

@@ -22,7 +22,7 @@ import gast
 
 from srcgrad.emit.syntax import LOAD
 from srcgrad.emit.syntax import function as function_definition
-from srcgrad.tracing.user_code.copies import WATCHER, capture_call, constant, name_read
+from srcgrad.tracing.user_code.copies import CAPTURE, capture_call, constant, name_read
 from srcgrad.tracing.user_code.plain_text import (
     bound_after,
     is_plain,
@@ -177,7 +177,7 @@ def branch(node: Any, arms: Arms) -> list[Any]:
     place = f"{node.lineno}_{node.col_offset}"
     parts = {"orelse": node.orelse, "then": node.body}
     functions = [
-        _function(f"{WATCHER}{word}_{place}", body, arms, node)
+        _function(f"{CAPTURE}{word}_{place}", body, arms, node)
         for word, body in parts.items()
     ]
     given = (

@@ -1,6 +1,6 @@
 """Comprehensions as loops: what is done with each item, as a function of that.
 
-``[f(v) for v in x]`` goes to the watcher as ``x`` and ``lambda v: f(v)``, which runs it
+``[f(v) for v in x]`` goes to the capture as ``x`` and ``lambda v: f(v)``, which runs it
 as it runs a ``for`` that appends to a list, and ``sum(f(v) for v in x)`` as one that
 adds up. What has conditions, or several loops, stays what it is.
 
@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from srcgrad.emit.syntax import LOAD
-from srcgrad.tracing.user_code.copies import WATCHER, constant, name_read
+from srcgrad.tracing.user_code.copies import CAPTURE, constant, name_read
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
 
 SUMMED = gast.ListComp, gast.GeneratorExp
@@ -24,7 +24,7 @@ SUMMED = gast.ListComp, gast.GeneratorExp
 LEAVING_NODES = gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom
 # What uses a generator up before it gives its own result.
 USING_UP = frozenset("sum min max any all sorted list tuple set dict".split())
-ITEM = f"{WATCHER}item"
+ITEM = f"{CAPTURE}item"
 
 
 def comprehensions_in(nodes: Collection[Any]) -> set[Any]:

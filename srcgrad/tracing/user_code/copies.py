@@ -19,7 +19,7 @@ from srcgrad.tracing.user_code.python_trees import to_python
 from srcgrad.tracing.user_code.sources import Uninstrumentable, codes_in
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
 
-WATCHER = "__srcgrad__"
+CAPTURE = "__srcgrad__"
 COPY = "__srcgrad_copy__"
 
 # The bits of a code object's flags that tell of `from __future__ import ...`.
@@ -47,7 +47,7 @@ def compile_definition(definition: Any, code: CodeType) -> CodeType:
         definition.decorator_list = []
         definition.returns = None
         body = [definition]
-    outer = function_definition("outer", (*code.co_freevars, WATCHER), body)
+    outer = function_definition("outer", (*code.co_freevars, CAPTURE), body)
     module = to_python(gast.Module(body=[outer], type_ignores=[]))
     flags = code.co_flags & FUTURE
     whole = compiled(module, code.co_filename, flags)
@@ -82,13 +82,13 @@ def drop_annotations(arguments: Any) -> None:
 
 def capture_call(method: str, *args: Any, at: Any) -> Any:
     """``__srcgrad__.method(*args)``"""
-    call = made(gast.Call, func=method_of_watcher(method), args=[*args], keywords=[])
+    call = made(gast.Call, func=capture_method(method), args=[*args], keywords=[])
     return placed(call, at)
 
 
-def method_of_watcher(name: str) -> Any:
+def capture_method(name: str) -> Any:
     """``__srcgrad__.name``, in the place of what is around it."""
-    return made(gast.Attribute, value=name_read(WATCHER), attr=name, ctx=LOAD)
+    return made(gast.Attribute, value=name_read(CAPTURE), attr=name, ctx=LOAD)
 
 
 def name_read(name: str) -> Any:

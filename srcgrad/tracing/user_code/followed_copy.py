@@ -30,12 +30,12 @@ from srcgrad.tracing.arrays.concatenators import is_named_concatenator
 from srcgrad.tracing.environment.special import knows_objects
 from srcgrad.tracing.environment.trust import is_users
 from srcgrad.tracing.user_code.copies import (
-    WATCHER,
+    CAPTURE,
     capture_call,
+    capture_method,
     compile_definition,
     constant,
     is_copied,
-    method_of_watcher,
     name_read,
     without_defaults,
 )
@@ -140,10 +140,10 @@ def copied(function: FunctionType) -> Copy:
             copy = followed_code(code, function.__globals__, knows)
             names = code.co_freevars
             cells = [
-                -1 if name == WATCHER else names.index(name)
+                -1 if name == CAPTURE else names.index(name)
                 for name in copy.co_freevars
             ]
-            found = Copy(copy, tuple(cells), WATCHER not in copy.co_freevars, [])
+            found = Copy(copy, tuple(cells), CAPTURE not in copy.co_freevars, [])
     return _copies.put(code, found)
 
 
@@ -296,7 +296,7 @@ class Rewriter(ObjectSyntax):
         kind = self._known_at(node.cls)
         if isinstance(kind, type) and kind in MATCHED_KINDS:
             at = node.cls
-            patterns = method_of_watcher("patterns")
+            patterns = capture_method("patterns")
             node.cls = placed(gast.Attribute(patterns, kind.__name__, gast.Load()), at)
         node.patterns = [self.visit(each) for each in node.patterns]
         node.kwd_patterns = [self.visit(each) for each in node.kwd_patterns]

@@ -1,7 +1,7 @@
 """The instrumented copy of a user's function.
 
 Its source is parsed again, and whatever could reach outside the function or give a
-result its name becomes a call of ``__srcgrad__`` (``watcher``), which does the same
+result its name becomes a call of ``__srcgrad__`` (``capture``), which does the same
 thing and notes it. So
 
     h = np.tanh(x @ W)
@@ -9,7 +9,7 @@ thing and notes it. So
 becomes
 
     h = __srcgrad__.named('h', __srcgrad__.call(
-        __srcgrad__.outside_attribute('np', np, 'tanh'), x @ W))
+        __srcgrad__.environment_attribute('np', np, 'tanh'), x @ W))
 """
 
 from collections.abc import Callable
@@ -37,13 +37,13 @@ from srcgrad.tracing.user_code.conditional_expressions import (
     conditional,
 )
 from srcgrad.tracing.user_code.copies import (
-    WATCHER,
+    CAPTURE,
     capture_call,
+    capture_method,
     compile_definition,
     constant,
     drop_annotations,
     is_copied,
-    method_of_watcher,
     name_read,
     without_defaults,
 )
@@ -94,7 +94,7 @@ UNSUPPORTED: dict[str, str] = {
 
 
 def instrument(function: FunctionType, capture: Any) -> FunctionType:
-    """Copy a function so that its outside reads go through ``watcher``.
+    """Copy a function so that its outside reads go through ``capture``.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def instrument(function: FunctionType, capture: Any) -> FunctionType:
     cells = dict(
         zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     )
-    cells[WATCHER] = CellType(capture)
+    cells[CAPTURE] = CellType(capture)
     closure = tuple(cells[name] for name in code.co_freevars)
     copy = FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__, closure
@@ -264,7 +264,7 @@ class _Instrumenter(Transformer):
         return capture_call("plain", node, at=node) if is_plain else node
 
     def _loop(self, method: str, node: Any, *more: Any) -> Any:
-        """A comprehension as a loop that the watcher runs."""
+        """A comprehension as a loop that the capture runs."""
         (loop,) = node.generators
         self._plain_target(loop.target)
         name = name_of(loop.target)
@@ -321,7 +321,7 @@ class _Instrumenter(Transformer):
             return capture_call("held", self.visit(owner), attr, at=node)
         if type(owner) is gast.Name and not self._is_local(owner.id):  # as `np`
             return capture_call(
-                "outside_attribute", constant(owner.id), owner, attr, at=node
+                "environment_attribute", constant(owner.id), owner, attr, at=node
             )
         return capture_call("attribute", self.visit(owner), attr, at=node)
 
@@ -340,7 +340,7 @@ class _Instrumenter(Transformer):
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         is_joined = node in self._joined
-        node.func = method_of_watcher("joined" if is_joined else "call")
+        node.func = capture_method("joined" if is_joined else "call")
         return capture_call("made", node, at=node) if made else node
 
     def visit_List(self, node: Any) -> Any:
@@ -511,7 +511,7 @@ class _Instrumenter(Transformer):
         for each in node.targets:
             self._plain_target(each)
         names = [name for target in node.targets for name in stored_names(target)]
-        own = [name for name in names if not name.startswith(WATCHER)]
+        own = [name for name in names if not name.startswith(CAPTURE)]
         return [node, *(_naming(name, node) for name in own), *stores]
 
     def _is_stored(self, target: Any) -> bool:
@@ -544,7 +544,7 @@ class _Instrumenter(Transformer):
                 stores += self._unpacked(inner, at)
                 each.value = inner[0]
             elif self._is_stored(each):
-                name = f"{WATCHER}{each.lineno}_{each.col_offset}"
+                name = f"{CAPTURE}{each.lineno}_{each.col_offset}"
                 stores.append(self._store(each, name_read(name), at))
                 targets[k] = gast.Name(name, gast.Store(), None, None)
         return stores
@@ -644,7 +644,7 @@ class _Instrumenter(Transformer):
         steps = tuple(n for n in counters.steps if n not in counters.read)
         known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
-        target = gast.Name(f"{WATCHER}turn", gast.Store(), None, None)
+        target = gast.Name(f"{CAPTURE}turn", gast.Store(), None, None)
         watch = capture_call("turns", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
         loop = placed(gast.For(target, watch, [test], [], None), node)

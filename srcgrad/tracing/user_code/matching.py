@@ -19,7 +19,7 @@ from typing import Any
 
 import gast
 
-from srcgrad.tracing.user_code.copies import WATCHER, capture_call, constant, name_read
+from srcgrad.tracing.user_code.copies import CAPTURE, capture_call, constant, name_read
 from srcgrad.tracing.user_code.syntax_trees import placed
 
 Visit = Callable[[Any], Any]
@@ -27,7 +27,7 @@ Visit = Callable[[Any], Any]
 
 def as_conditions(node: Any, visit: Visit, body_of: Callable[[Any], Any]) -> list[Any]:
     """The statements for a ``match``; ``body_of(case)`` are those of a case."""
-    names = _Names(f"{WATCHER}match_{node.lineno}_{node.col_offset}")
+    names = _Names(f"{CAPTURE}match_{node.lineno}_{node.col_offset}")
     first = _bound(names.fresh(), capture_call("matched", visit(node.subject), at=node))
     subject = first.target.id
     start = gast.Assign(

@@ -39,7 +39,7 @@ def test_defaults_and_annotations_are_left_to_the_original():
     assert inner.args.args[0].annotation is None
 
 
-def test_calls_of_the_watcher():
+def test_calls_of_the_capture():
     at = definition("x\n\ny")
     node = capture_call("named", constant("x"), name_read("x"), at=at)
     assert gast.dump(node.func.value) == gast.dump(name_read("__srcgrad__"))

@@ -20,7 +20,7 @@ counter = 0
 
 
 class Noting:
-    """A watcher that does what the user wrote, and notes the reads."""
+    """A capture that does what the user wrote, and notes the reads."""
 
     def __init__(self):
         self.noted = []
@@ -33,7 +33,7 @@ class Noting:
         self.noted.append(("attribute", name))
         return getattr(item, name)
 
-    def outside_attribute(self, name, value, attr):
+    def environment_attribute(self, name, value, attr):
         return self.attribute(self.environment(name, value), attr)
 
     def call(self, function, *args, **kwargs):
@@ -71,7 +71,7 @@ def reads(x, k=3.0):
     return [-v for v in h]
 
 
-def test_every_read_goes_through_the_watcher():
+def test_every_read_goes_through_the_capture():
     capture = Noting()
     copy = instrument(reads, capture)
     assert copy(X) == reads(X)
