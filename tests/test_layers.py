@@ -106,9 +106,8 @@ def is_late(node: ast.AST) -> bool:
 
 def eager(path: Path) -> ast.Module:
     """Return a file without what it imports late."""
-    tree = tree_of(path)
-    tree.body = [node for node in tree.body if not is_late(node)]
-    return tree
+    body = [node for node in tree_of(path).body if not is_late(node)]
+    return ast.Module(body, type_ignores=[])
 
 
 EAGER = {name: imports(eager(path)) for name, path in FILES.items()}
