@@ -13,9 +13,6 @@ import numpy as np
 from srcgrad.rules.compositions import defined_as
 from srcgrad.rules.scipy.scipy_sources import on_variables
 
-for _function in (
-    *(np.polyadd, np.polysub, np.polydiv, np.polyder, np.polyint),
-    *(np.poly, np.roots, np.polyfit),
-):
-    _source: Any = _function
-    defined_as(_function, on_variables(_source.__wrapped__))
+for _name in "polyadd polysub polydiv polyder polyint poly roots polyfit".split():
+    _function: Any = getattr(np, _name)
+    defined_as(_function, on_variables(_function.__wrapped__))

@@ -13,32 +13,23 @@ def spread_back(g, data, many):
     return [g * (2.0 / many) * (each - mean) for each in data]
 
 
-def deviation_back(g, data, many, out):
-    return spread_back(np.true_divide(g, out) * 0.5, data, many)
+def variance_back(less):
+    """Of the mean over ``less`` than all."""
+    return lambda g, data: spread_back(g, data, len(data) - less)
+
+
+def deviation_back(less):
+    back = variance_back(less)
+    return lambda g, data, out: back(np.true_divide(g, out) * 0.5, data)
 
 
 defvjp(statistics.mean, data=lambda g, data: [g / len(data)] * len(data))
-defvjp(
-    statistics.variance,
-    data=lambda g, data: spread_back(g, data, len(data) - 1),
-)
-defvjp(
-    statistics.pvariance,
-    data=lambda g, data: spread_back(g, data, len(data)),
-)
-defvjp(
-    statistics.stdev,
-    data=lambda g, data, out: deviation_back(g, data, len(data) - 1, out),
-)
-defvjp(
-    statistics.pstdev,
-    data=lambda g, data, out: deviation_back(g, data, len(data), out),
-)
+defvjp(statistics.variance, data=variance_back(1))
+defvjp(statistics.pvariance, data=variance_back(0))
+defvjp(statistics.stdev, data=deviation_back(1))
+defvjp(statistics.pstdev, data=deviation_back(0))
 
 OF_STATISTICS = (
-    statistics.mean,
-    statistics.variance,
-    statistics.pvariance,
-    statistics.stdev,
-    statistics.pstdev,
+    *(statistics.mean, statistics.variance, statistics.pvariance),
+    *(statistics.stdev, statistics.pstdev),
 )

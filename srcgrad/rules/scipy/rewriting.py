@@ -80,6 +80,11 @@ class Copying(ast.NodeTransformer):
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
         if name == "setflags":
             return ast.Pass()
+        if name == "set":  # of `xpx.at(x, i)`, or `xpx.at(x)[i]`
+            inner: Any = call.func.value  # type: ignore[attr-defined]
+            inner = getattr(inner, "value", inner)
+            is_at = isinstance(inner, ast.Call)
+            return self._bound(ast.Name(inner.args[0].id), call) if is_at else node
         if name == "sort" and not call.args:
             call.args = [call.func.value]  # type: ignore[attr-defined]
         if name not in WRITING or not isinstance(call.args[0], ast.Name):

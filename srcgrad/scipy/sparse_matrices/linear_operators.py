@@ -139,16 +139,12 @@ def in_columns(item):
     return sparse.csc_array(raw_matrix(item)) if is_matrix else item
 
 
-def always(*args):
-    return False
-
-
-@in_place_of(linalg.splu, is_plain=always, raw=in_columns)
+@in_place_of(linalg.splu, is_plain=lambda A: False, raw=in_columns)
 def splu(found, A):
     return Factors(A, found)
 
 
-@in_place_of(linalg.spilu, is_plain=always)
+@in_place_of(linalg.spilu, is_plain=lambda A: False)
 def spilu(run, A):
     if not is_plain(A):
         refuse(

@@ -16,6 +16,7 @@ import inspect
 import itertools
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ def bootstrap(
     places = [np.arange(np.shape(sample)[-1]) for sample in samples]
     noted = Noted(
         *(statistic, vectorized),
-        lambda drawn, _: map(take_last, samples, map(as_places, drawn)),
+        lambda drawn, _: map(lambda x, at: x[..., at], samples, map(as_places, drawn)),
     )
     before = bootstrap_result and bootstrap_result.bootstrap_distribution
     plain = stats.bootstrap(
@@ -109,7 +110,9 @@ def bootstrap(
         confidence_level=confidence_level,
         alternative=alternative,
         method=method,
-        bootstrap_result=None if before is None else Holder(raw_of(before)),
+        bootstrap_result=None
+        if before is None
+        else SimpleNamespace(bootstrap_distribution=raw_of(before)),
         **options,
     )
     count = math.ceil(n_resamples / (batch or n_resamples or 1))
@@ -139,19 +142,8 @@ def bootstrap(
     )
 
 
-class Holder:
-    """What SciPy asks of an earlier result."""
-
-    def __init__(self, bootstrap_distribution: Any) -> None:
-        self.bootstrap_distribution = bootstrap_distribution
-
-
 def as_places(drawn: Any) -> Any:
     return np.asarray(drawn).astype(np.intp)
-
-
-def take_last(sample: Any, places: Any) -> Any:
-    return sample[..., places]
 
 
 def quantile(distribution: Any, share: Any) -> Any:

@@ -3,6 +3,7 @@
 import inspect
 
 import numpy as np
+from scipy._lib import array_api_extra as xpx
 
 from srcgrad.rules.scipy.scipy_sources import copied
 from tests.variables import variable
@@ -25,6 +26,21 @@ def test_what_writes_into_arrays_makes_new_ones():
     run(v).sum().backward()
     np.testing.assert_array_equal(v.grad.data, [6.0, 3.0, 2.0 + 2.0 + 6.0])
     assert inspect.signature(run) == inspect.signature(written)
+
+
+def put(x):
+    y = np.zeros(3)
+    xpx.at(y, 0).set(x[1])
+    xpx.at(y)[1:].set(2.0 * x)
+    return y
+
+
+def test_what_is_put_into_an_array_is_kept():
+    v = variable([3.0, 1.0])
+    found = copied(put)(v)
+    np.testing.assert_array_equal(found.data, [1.0, 6.0, 2.0])
+    found.sum().backward()
+    np.testing.assert_array_equal(v.grad.data, [2.0, 3.0])
 
 
 def summed(x, out):

@@ -86,13 +86,7 @@ def refuse(name, what):
     )
 
 
-def check(output, axes):
-    if output is not None or axes is not None:
-        refuse("correlate", "with `output` or `axes`")
-
-
-def image_back(g, input_shape, weights, output, mode, origin, axes):
-    check(output, axes)
+def image_back(g, input_shape, weights, mode, origin):
     ndim = len(input_shape)
     modes = per_axis(mode, ndim)
     reach = margins(weights.shape, per_axis(origin, ndim))
@@ -111,15 +105,19 @@ def valid(x, weights):
     return out
 
 
-def kernel_back(g, input, weights_shape, output, mode, cval, origin, axes):
-    check(output, axes)
+def kernel_back(g, input, weights_shape, mode, cval, origin):
     ndim = len(weights_shape)
     reach = margins(weights_shape, per_axis(origin, ndim))
     whole = extended(input, reach, per_axis(mode, ndim), cval)
     return valid(whole, conj(g))
 
 
+def correlate(input, weights, mode, cval, origin):
+    return NotImplemented  # it has a rule, without other arguments
+
+
 defvjp(ndimage.correlate, input=image_back, weights=kernel_back)
+defined_by(ndimage.correlate, correlate)
 
 
 def convolve(input, weights, mode, cval, origin):

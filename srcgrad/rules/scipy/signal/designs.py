@@ -21,8 +21,8 @@ def iircomb(w0, Q, ftype="notch", fs=2.0, *, pass_zero=False):
     """``scipy.signal.iircomb``, by `Q`: the frequency divides ``fs``."""
     if any(getattr(number, "requires_grad", False) for number in (w0, fs)):
         refuse("iircomb by `w0` or `fs`", "only by `Q`")
-    comb = on_variables(signal.iircomb)
-    return comb(raw_of(w0), Q, ftype, raw_of(fs), pass_zero=pass_zero)
+    given = raw_of(w0), Q, ftype, raw_of(fs)
+    return on_variables(signal.iircomb)(*given, pass_zero=pass_zero)
 
 
 def minimum_phase(h, method="homomorphic", n_fft=None, *, half=True):

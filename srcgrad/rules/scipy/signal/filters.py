@@ -18,18 +18,13 @@ convolve1d = reaching(ndimage.convolve1d)
 
 
 # ----- Filters that begin with a state -----
-def filled(x, size):
-    """A vector with zeros behind it."""
-    return np.pad(x, (0, size - np.shape(x)[0]))
-
-
 def lfilter(b, a, x, axis=-1, zi=None):
     """``scipy.signal.lfilter``: a state is what the filter makes of an impulse."""
     if zi is None:
         return NotImplemented
     b, a = np.atleast_1d(b), np.atleast_1d(a)
     size = max(b.shape[0], a.shape[0])
-    b, a = filled(b / a[0], size), filled(a / a[0], size)
+    b, a = (np.pad(c / a[0], (0, size - c.shape[0])) for c in (b, a))
     x, state = np.moveaxis(x, axis, -1), np.moveaxis(zi, axis, -1)
     n = np.shape(x)[-1]
     response = lfilter_of(np.ones(1), a, np.eye(1, n)[0])
