@@ -40,6 +40,7 @@ AXES = [
     S(np.transpose, (2, 3, 4), axes=(2, 0, 1)),
     S(np.transpose, (2, 3, 4), axes=(-1, 0, -2)),
     S(np.transpose, ()),
+    S(np.transpose, (3,), axes=np.int64(0)),
     S(np.transpose, (0, 3)),
     S(np.matrix_transpose, (2, 3, 4)),
     S(np.swapaxes, (2, 3, 4), Constant(0), Constant(-1)),

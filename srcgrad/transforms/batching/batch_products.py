@@ -92,9 +92,9 @@ def _shared(function: Any, x: Value, y: Value, bound: Bound) -> Any:
     if function is np.inner:
         return [len(x.shape) - 1], [len(y.shape) - 1]
     axes = bound["axes"]
-    if isinstance(axes, int):
+    if not np.iterable(axes):
         return range(len(x.shape))[len(x.shape) - axes :], range(axes)
-    first, second = ((a,) if isinstance(a, int) else a for a in axes)
+    first, second = (a if np.iterable(a) else (a,) for a in axes)
     return (
         [axis % len(x.shape) for axis in first],
         [axis % len(y.shape) for axis in second],

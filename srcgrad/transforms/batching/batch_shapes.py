@@ -60,6 +60,7 @@ def transpose(batcher: Batcher, node: Node, bound: Bound) -> Any:
     ndim = len(x.shape)
     if axes is None:
         axes = range(ndim)[::-1]
+    axes = axes if np.iterable(axes) else (axes,)
     order = (0, *(axis % ndim + 1 for axis in axes))
     return batcher.same(node, (batcher.of(x), order))
 
