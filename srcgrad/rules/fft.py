@@ -87,6 +87,7 @@ defined_as(np.fft.ihfft, ihfft)
 # ----- Along several axes -----
 def transformed(shape, s, axes):
     """The axes of a transform, counted from 0, and the lengths that they get."""
+    axes, s = (v if v is None or np.iterable(v) else (v,) for v in (axes, s))
     if axes is None:
         axes = range(-len(shape if s is None else s), 0)
     axes = tuple([axis % len(shape) for axis in axes])
@@ -95,9 +96,7 @@ def transformed(shape, s, axes):
             f"srcgrad has no derivative of a transform along axes={axes}, which takes "
             "one of them twice: call it once for each time"
         )
-    if s is None:
-        return axes, tuple([shape[axis] for axis in axes])
-    pairs = zip(axes, s, strict=True)
+    pairs = zip(axes, (None,) * len(axes) if s is None else s, strict=True)
     return axes, tuple([shape[i] if n in (None, -1) else n for i, n in pairs])
 
 

@@ -54,12 +54,15 @@ def placed(x: Any, mask: Any, values: Any) -> Any:
     return updated(x, mask, values[0] if np.size(values) == 1 else values)
 
 
-def put(x: Any, mask: Any, values: Any) -> Any:
-    return np.where(mask, values, x)
-
-
 def copied_to(x: Any, values: Any, where: Any = True) -> Any:
     return np.where(where, values, x)
+
+
+def divided(a: Any, b: Any, out: Any = None, where: Any = True) -> Any:
+    """``np.true_divide``, of some elements"""
+    if out is None or not holds_variables((a, b, where)):
+        return np.true_divide(a, b, out=out, where=where)
+    return np.where(where, a / np.where(where, b, 1.0), out)
 
 
 def put_along(x: Any, order: Any, values: Any, axis: int = -1) -> Any:
@@ -182,6 +185,7 @@ class Namespace:
     __version__ = np.__version__
     ndarray, r_ = AnyArray, Joined()
     apply_along_axis = staticmethod(along_axis)
+    true_divide = staticmethod(divided)
 
     def __getattr__(self, name: str) -> Any:
         item = getattr(np, name)
@@ -304,7 +308,7 @@ HELPERS = {
     "_augmented": augmented,
     "_places": np.s_,
     "_place": placed,
-    "_putmask": put,
+    "_putmask": lambda x, mask, values: copied_to(x, values, mask),
     "_copyto": copied_to,
     "_sort": in_order,
     "_put_along_axis": put_along,

@@ -76,8 +76,6 @@ def of_many(function):
     reached = reaching(function)
 
     def transformed_along(x, type, s, axes, norm, workers, orthogonalize):
-        s = s if s is None or np.iterable(s) else (s,)
-        axes = axes if axes is None or np.iterable(axes) else (axes,)
         for axis, n in zip(*transformed(np.shape(x), s, axes), strict=True):
             x = reached(x, type, n, axis, norm, False, workers, orthogonalize)
         return x
