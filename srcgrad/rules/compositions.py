@@ -47,8 +47,9 @@ def defined_by(function: Operation, implementation: Operation) -> None:
         signature = signature_of(function)
         given = signature.bind(*args, **kwargs)
         for name, value in given.arguments.items():
-            is_known = name in names or name.startswith(IDLE)
-            if not is_known and value is not signature.parameters[name].default:
+            default = signature.parameters[name].default
+            is_known = name in names or name.startswith(IDLE) or value is default
+            if not (is_known or (type(value) is type(default) and value == default)):
                 raise NotImplementedError(
                     f"srcgrad has no derivative of {function.__name__} with `{name}`"
                 )

@@ -12,6 +12,7 @@ from typing import Any
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import first_variable, raw_of
+from srcgrad.rules.compositions import signature_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.object_members import WithMembers
 from srcgrad.tape.function import sequence_like
@@ -32,11 +33,6 @@ def is_plain(*items: Any) -> bool:
 @functools.cache
 def names_of(formula: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(inspect.signature(formula).parameters)
-
-
-@functools.cache
-def signature_of(original: Any) -> inspect.Signature:
-    return inspect.signature(original)
 
 
 def bound(original: Any, args: Any, kwargs: Any) -> dict[str, Any]:

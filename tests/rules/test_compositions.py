@@ -1,10 +1,11 @@
 """Functions that are defined by others: each has a sample, and checks like NumPy."""
 
 import numpy as np
+import pytest
 
 import srcgrad
 import srcgrad.autograd
-from srcgrad.rules.compositions import COMPOSITIONS, defined_as
+from srcgrad.rules.compositions import COMPOSITIONS, defined_as, defined_by
 from srcgrad.rules.libraries import load_chapters
 from srcgrad.rules.registry import name_of
 from srcgrad.tape.variable import Variable
@@ -58,3 +59,19 @@ def test_a_composition_is_differentiated_again():
     (first,) = srcgrad.autograd.grad(out, x, create_graph=True)
     (second,) = srcgrad.autograd.grad(first.sum(), x)
     np.testing.assert_allclose(second.data, [1.5, 6.0, 6.0])
+
+
+@pytest.mark.usefixtures("rules_are_restored")
+@pytest.mark.parametrize(("tail", "mode"), [(2.5, "near"), ("2.5", "near"), (2.5, 3.0)])
+def test_what_is_not_asked_for_is_at_its_default_or_refused(tail, mode):
+    def scaled(x, factor, tail=2.5, mode="near"):
+        return x * factor
+
+    defined_by(scaled, lambda x, factor: x * factor)
+    composed, x = COMPOSITIONS[scaled], Variable(np.ones(2))
+    if (tail, mode) == (2.5, "near"):
+        anew = float(str(tail)), "".join(mode)  # equal, and other objects
+        np.testing.assert_array_equal(composed(x, 3.0, *anew).data, [3.0, 3.0])
+    else:
+        with pytest.raises(NotImplementedError, match="of scaled with `(tail|mode)`"):
+            composed(x, 3.0, tail, mode=mode)
