@@ -73,5 +73,5 @@ def test_what_is_not_asked_for_is_at_its_default_or_refused(tail, mode):
         anew = float(str(tail)), "".join(mode)  # equal, and other objects
         np.testing.assert_array_equal(composed(x, 3.0, *anew).data, [3.0, 3.0])
     else:
-        with pytest.raises(NotImplementedError, match="of scaled with `(tail|mode)`"):
+        with pytest.raises(NotImplementedError, match=r"of scaled with `(tail|mode)`"):
             composed(x, 3.0, tail, mode=mode)
