@@ -56,9 +56,19 @@ def test_writing():
     small = Variable(np.ones(2, np.float32), requires_grad=True)
     assert within.augmented("add", small, np.ones(2)).dtype == np.float32
     assert within.augmented("add", [1], [2]) == [1, 2]
-    for name, given in (("placed", [0.0]), ("put", 0.0)):
-        found = getattr(within, name)(
+    for name, given in (("_place", [0.0]), ("_putmask", 0.0)):
+        found = within.HELPERS[name](
             variable([1.0, 2.0]), np.array([True, False]), given
         )
         np.testing.assert_array_equal(found.data, [0.0, 2.0])
     assert within.copied_to(x, 1.0).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_divisions_of_some_elements():
+    a, b = variable([1.0, 2.0, 3.0]), np.array([2.0, 0.0, 4.0])
+    found = within.divided(a, b, np.full(3, 9.0), b != 0)
+    np.testing.assert_array_equal(found.data, [0.5, 9.0, 0.75])
+    found.sum().backward()
+    np.testing.assert_array_equal(a.grad.data, [0.5, 0.0, 0.25])
+    out = np.zeros(3)
+    assert within.divided(a.data, b, out, b != 0) is out
