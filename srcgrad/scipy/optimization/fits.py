@@ -8,6 +8,7 @@ from scipy import optimize
 
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud, why_full
+from srcgrad.rules.compositions import signature_of
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.algorithm_results import close, stand
 from srcgrad.scipy.captures import captured, opened
@@ -16,7 +17,6 @@ from srcgrad.scipy.optimization.implicit import jacobian, replaces
 from srcgrad.scipy.optimization.minima import closed, gradient_of
 from srcgrad.scipy.parameters import Parameters, as_array, refuse, watched
 from srcgrad.scipy.replacing import replaces as in_place_of
-from srcgrad.scipy.replacing import signature_of
 
 # What each residual costs, of its square.
 LOSSES: Any = {
