@@ -117,15 +117,10 @@ def optimize(
     PassError
         Naming the pass, caused by what went wrong in it.
     """
-    plain = None  # the last that was seen to have no bodies: most passes change nothing
     for transform in PIPELINE if passes is None else passes:
         before = graph
         try:
-            if before is not plain and not _has_bodies(before):
-                plain = before
-            is_plain = before is plain
-            check_time()
-            graph = transform(before) if is_plain else inside_out(transform, before)
+            graph = inside_out(transform, before)
             if check:
                 graph.lint()
         except Exception as error:
