@@ -44,17 +44,15 @@ def defined_by(function: Operation, implementation: Operation) -> None:
 
     @functools.wraps(function)
     def composed(*args: Any, **kwargs: Any) -> Any:
-        signature = signature_of(function)
-        given = signature.bind(*args, **kwargs)
-        for name, value in given.arguments.items():
-            default = signature.parameters[name].default
+        given = bound(function, args, kwargs)
+        for name, value in given.items():
+            default = signature_of(function).parameters[name].default
             is_known = name in names or name.startswith(IDLE) or value is default
             if not (is_known or (type(value) is type(default) and value == default)):
                 raise NotImplementedError(
                     f"srcgrad has no derivative of {function.__name__} with `{name}`"
                 )
-        given.apply_defaults()
-        return implementation(*(given.arguments[name] for name in names))
+        return implementation(*(given[name] for name in names))
 
     defined_as(function, composed)
 
@@ -62,6 +60,13 @@ def defined_by(function: Operation, implementation: Operation) -> None:
 @functools.cache
 def signature_of(function: Operation) -> inspect.Signature:
     return inspect.signature(function)
+
+
+def bound(function: Operation, args: Any, kwargs: Any) -> dict[str, Any]:
+    """All arguments of a call by their names, with the function's defaults."""
+    given = signature_of(function).bind(*args, **kwargs)
+    given.apply_defaults()
+    return given.arguments
 
 
 def as_array(x: Any) -> Any:

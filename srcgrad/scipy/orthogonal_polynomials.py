@@ -4,7 +4,8 @@ import numpy as np
 from scipy import special
 
 from srcgrad.protocols import raw_of
-from srcgrad.scipy.replacing import Refusing, bound, stands_for
+from srcgrad.rules.compositions import bound
+from srcgrad.scipy.replacing import Refusing, stands_for
 
 # The coefficients of the highest power.
 LEADING = {

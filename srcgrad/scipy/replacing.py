@@ -12,7 +12,7 @@ from typing import Any
 
 from srcgrad.errors import NoRuleError, describe, here
 from srcgrad.protocols import first_variable, raw_of
-from srcgrad.rules.compositions import signature_of
+from srcgrad.rules.compositions import bound
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.object_members import WithMembers
 from srcgrad.tape.function import sequence_like
@@ -33,13 +33,6 @@ def is_plain(*items: Any) -> bool:
 @functools.cache
 def names_of(formula: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(inspect.signature(formula).parameters)
-
-
-def bound(original: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """All arguments of a call by their names, with SciPy's defaults."""
-    given = signature_of(original).bind(*args, **kwargs)
-    given.apply_defaults()
-    return given.arguments
 
 
 def called_raw(original: Any, args: Any, kwargs: Any, raw: Any = raws) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import interpolate
 
 from srcgrad.protocols import raw_of
+from srcgrad.rules.compositions import bound
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.interpolation.bsplines import (
     BSpline,
@@ -25,7 +26,6 @@ from srcgrad.scipy.interpolation.smoothing import lengths_along, smoothed
 from srcgrad.scipy.parameters import refuse
 from srcgrad.scipy.replacing import (
     OfVariables,
-    bound,
     is_plain,
     names_of,
     of_variables,

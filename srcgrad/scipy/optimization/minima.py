@@ -11,6 +11,7 @@ from scipy.optimize import _slsqp_py
 from srcgrad.modes import enable_grad
 from srcgrad.protocols import raw_of
 from srcgrad.rules.algorithms import ALGORITHMS, Spec, arguments, why_aloud
+from srcgrad.rules.compositions import bound
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.rules.scipy.scipy_sources import instead_of, on_variables
 from srcgrad.scipy.algorithm_results import close, members_of, stand, without_slope
@@ -24,7 +25,6 @@ from srcgrad.scipy.optimization.constrained import (
 )
 from srcgrad.scipy.optimization.implicit import first_of, replaces
 from srcgrad.scipy.parameters import Parameters, as_array, pulled_back, refuse
-from srcgrad.scipy.replacing import bound
 
 # The names that SciPy has for what is minimised, for its slope, and for a start.
 FUNCTIONS, SLOPES = ("fun", "func", "f"), ("jac", "fprime")
