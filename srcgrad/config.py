@@ -15,12 +15,14 @@ class Config:
     verify: bool = False
     debug: bool = False
     max_traces: int = 64
+    regions: bool = False
 
 
 def _read() -> Config:
     return Config(
         verify=_is_on("SRCGRAD_VERIFY"),
         debug=_is_on("SRCGRAD_DEBUG"),
+        regions=_is_on("SRCGRAD_REGIONS"),
         max_traces=int(os.environ.get("SRCGRAD_MAX_TRACES", "64")),
     )
 

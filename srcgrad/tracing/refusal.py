@@ -29,6 +29,10 @@ class SetsInArms(Refusal):
         self.code = code
 
 
+class InFull(Refusal):
+    """A loop was recorded as one, and has to be recorded iteration by iteration."""
+
+
 class UserError(Exception):
     """A traced function raises an error; which, the run on the tape will tell."""
 

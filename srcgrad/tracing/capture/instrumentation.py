@@ -35,7 +35,8 @@ INTERFACE = {
     "cases": "attributes_if_instance is_sequence matched middle values_if_mapping "
     "without",
     "filling": "as_list collect new_list",
-    "iterating": "along counting iterations joined leaves limit stepping times turns",
+    "iterating": "along binds bound counting iterations joined leaves limit rebinds "
+    "stepping times turns",
     "comprehending": "listed summed",
 }
 

@@ -37,6 +37,22 @@ class Iterating:
         self._context, self._recorder = context, context.recorder
         self._filling, self._choosing = filling, choosing
 
+    def _look(self, frame: Any, names: Any, live: Any, **known: Any) -> Look:
+        recorder = self._recorder
+        return Look(recorder.writer, frame, names, live, recorder=recorder, **known)
+
+    def rebinds(self) -> bool:
+        """Whether names of a loop are to be bound to something else."""
+        return bool(self._recorder.rebound)
+
+    def binds(self, name: str) -> bool:
+        """Whether this one is."""
+        return name in self._recorder.rebound
+
+    def bound(self, name: str) -> Any:
+        """To what."""
+        return self._recorder.rebound.pop(name)
+
     def iterations(
         self, name: str | None, items: Any, names: Any = None, live: Any = ()
     ) -> Any:
@@ -96,19 +112,22 @@ class Iterating:
             if length is None and lengths and lengths.has(arrays):
                 length = lengths.of(arrays[0])
         if length is not None:
-            look = Look(writer, frame, names, live, count=length.as_float())
+            look = self._look(frame, names, live, count=length.as_float())
             look.length = length
             known = None if type(length) is LoopCount else length
             numbers = Numbers(known, self._recorder, look.see, counts)
             look.number(numbers.end)
+            look.numbers = numbers
             return numbers.over(0, 1), look
-        if not is_left or not (most := length_along(arrays)):
+        may_carry = self._recorder.run_loop is not None and not is_live
+        if not (is_left or may_carry) or not (most := length_along(arrays)):
             return None
-        look = Look(writer, frame, names, live, most, ends_alike=is_alike)
+        look = self._look(frame, names, live, most=most, ends_alike=is_alike)
         look.number(None)
         if counts:  # what it is in the end is computed
             return counted(self._recorder, None, range(most), 1), look
-        return Numbers(None, self._recorder, look.see).along(range(most)), look
+        look.numbers = Numbers(None, self._recorder, look.see)
+        return look.numbers.along(range(most)), look
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
@@ -153,7 +172,7 @@ class Iterating:
             count = _steps_between(args)
         frame, writer = sys._getframe(1), self._recorder.writer
         if isinstance(count, ArrayProtocol):
-            look = Look(writer, frame, names, live, count=count)
+            look = self._look(frame, names, live, count=count)
             look.length = _span(args)
             if not is_read:
                 return writer.iterations(None, itertools.repeat(None), look)
@@ -166,24 +185,26 @@ class Iterating:
                 )
             numbers = Numbers(length, self._recorder, look.see, is_live)
             look.number(numbers.end)
+            look.numbers = numbers
             return writer.iterations(name, numbers.over(start, step), look)
         items = self._context.call(function, *args)
-        if type(items) is not range or (is_read and not is_left):
+        may_carry = self._recorder.run_loop is not None and not is_live
+        if type(items) is not range or (is_read and not is_left and not may_carry):
             return self.iterations(name, items)
-        look = Look(writer, frame, names, live, len(items), ends_alike=is_alike)
+        look = self._look(frame, names, live, most=len(items), ends_alike=is_alike)
         if not is_read or not items:
             return writer.iterations(name, items, look)
         look.number(None)
         if is_live:  # what it is in the end is computed
             along = counted(self._recorder, name, items, items.step)
             return writer.iterations(name, along, look)
-        numbers = Numbers(None, self._recorder, look.see)
-        return writer.iterations(name, numbers.along(items), look)
+        look.numbers = Numbers(None, self._recorder, look.see)
+        return writer.iterations(name, look.numbers.along(items), look)
 
     def turns(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""
         writer = self._recorder.writer
-        look = Look(writer, sys._getframe(1), names, live, counters=counters)
+        look = self._look(sys._getframe(1), names, live, counters=counters)
         return writer.iterations(None, itertools.repeat(None), look)
 
     def leaves(self, test: Any) -> bool:

@@ -21,6 +21,7 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
+from srcgrad.tracing.capture.carrying import Carrying
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
@@ -37,6 +38,10 @@ KEYS = itertools.count()
 
 # Arrays of constants with more elements are told apart by identity.
 MOST_ELEMENTS = 1000
+# A loop of fewer iterations is no node, nor is one of fewer steps in all.
+FEWEST, SHORTEST = 5, 256
+# So many iterations are tried: what is carried may be of one kind from the second on.
+TRIES = 6
 # With more iterations, what Python sees is no longer looked at.
 MOST = 100_000
 
@@ -59,8 +64,10 @@ class Look:
         counters: Iterable[str] = (),
         count: Any = None,
         ends_alike: bool = False,
+        recorder: Any = None,
     ) -> None:
-        self._writer, self._frame, self._names = writer, frame, names
+        self._writer, self._frame, self._names = writer, frame, tuple(names)
+        self._recorder = recorder
         self._counters, self._left = counters, count
         self._turns: Turns | None = Turns(frozenset(live), most, ends_alike=ends_alike)
         self._changes = writer.changes
@@ -71,6 +78,7 @@ class Look:
         # The arrays that were there before the loop; and those that are written into.
         self._own: dict[int, FunctionalArray] = {}
         self._written: set[int] = set()
+        self._order: list[int] = []
         # What number a new array had as each iteration began: older ones have less.
         self._begun: list[int] = []
         # What is told apart by identity has to live on.
@@ -78,6 +86,76 @@ class Look:
         # The lists that it fills, of which the last items are read.
         self._lists: list[Any] = []
         self.key = next(KEYS)
+        # Who tries to have the loop as one node, and how often that has been tried.
+        self.carrying: Any = None
+        self.numbers: Any = None
+        self._tries = 0
+        self._first: frozenset[int] = frozenset()
+        self._most = most
+        self._ran: Any = None
+
+    # ----- The loop as one node -----
+
+    @property
+    def left(self) -> Any:
+        """What counts the iterations down, if something does."""
+        return self._left
+
+    @left.setter
+    def left(self, left: Any) -> None:
+        self._left = left
+
+    def hold(self, item: Any) -> None:
+        """What is told apart by identity has to live on."""
+        self._held.append(item)
+
+    def written(self) -> dict[int, Any]:
+        """The arrays that were there before, and were written into since."""
+        return {k: self._own[number] for k, number in enumerate(self._order)}
+
+    def is_old(self, item: Any) -> bool:
+        """Whether something was there before the loop."""
+        if type(item) is FunctionalArray:
+            return bool(item.number <= self._begun[0])
+        return id(item) in self._first
+
+    def carries(self, turn: int, region: Any) -> Any:
+        """An iteration is about to begin: what has run instead of it, if anything."""
+        if self.carrying is not None:
+            carrying, self.carrying = self.carrying, None
+            if self.numbers is not None:
+                self.numbers.carrying = None
+            remaining = None if self._most is None else self._most - turn + 1
+            self._ran = carrying.leaves(region, remaining)
+            if self._ran is not None:
+                self.stops()
+                return self._ran
+        if self._ran is None and 2 <= turn <= TRIES + 1 and self._may_carry(region):
+            carrying = Carrying(self._recorder, self._frame, self._names, self)
+            if carrying.enters():
+                self.carrying = carrying
+                if self.numbers is not None:
+                    self.numbers.carrying = carrying
+        return None
+
+    def _may_carry(self, region: Any) -> bool:
+        recorder, writer = self._recorder, self._writer
+        if recorder is None or recorder.run_loop is None or self._turns is None:
+            return False
+        if not writer.may_carry or self._counters or self._lists:
+            return False
+        if self._most is None:
+            return True
+        size = writer.count() - region.starts[-2]
+        return self._most >= FEWEST and self._most * size >= SHORTEST
+
+    def is_left(self, region: Any) -> None:
+        """The loop has ended."""
+        if self.carrying is not None:
+            carrying, self.carrying = self.carrying, None
+            carrying.gives_up()
+        if region.known is not None and region.known.ending is not None:
+            self._recorder.leaves_loop(self._recorder, region)
 
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
@@ -110,6 +188,8 @@ class Look:
             return
         if not self._turns.heads:
             self._own = {id(v): v for v in known.values() if type(v) is FunctionalArray}
+            self._first = frozenset(map(id, known.values()))
+            self._held += known.values()
         self._begun.append(FunctionalArray(None).number)
         if any(type(known.get(name)) is not int for name in self._counters):
             self._turns = None
@@ -150,6 +230,7 @@ class Look:
         if number not in self._written:
             self._writer.value_of(array)
             self._written.add(number)
+            self._order.append(number)
             for head in self._turns.heads:
                 head.update(self._contents([number]))
         return True

@@ -1,6 +1,7 @@
 """``GraphWriter``: the graph of a run, as it is written down."""
 
 import contextlib
+import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -53,6 +54,9 @@ def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
 class Looks(Protocol):
     """Looks at what Python sees when an iteration begins."""
 
+    def carries(self, turn: int, region: Region) -> Any:
+        """An iteration is about to begin: what has run instead of it, if anything."""
+
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
 
@@ -67,6 +71,9 @@ class Looks(Protocol):
 
     def leaves(self, is_told: bool) -> None:
         """The test that comes last has been made: whether it alone is written down."""
+
+    def is_left(self, region: Region) -> None:
+        """The loop has ended."""
 
     def stops(self) -> None:
         """What is seen from now on is no matter."""
@@ -313,6 +320,10 @@ class GraphWriter(WrittenSteps):
         self._steps = [*graph.nodes]
         self._constants = dict(graph.constants)
 
+    def edge_of(self, value: Value) -> Edge | None:
+        """Where the gradient of a Value goes, if it is on the tape."""
+        return self._on_tape.get(value)
+
     def stands_for(self, raw: Any, value: Value, edge: Edge | None) -> None:
         """Note what a Value of that graph is."""
         self._note(value, raw, edge)
@@ -346,9 +357,47 @@ class GraphWriter(WrittenSteps):
                 if owner == id(raw):
                     self._enter(self._placed, (id(other), edge), placed)
 
+    def rename(self, values: Mapping[Value, Any], start: int) -> None:
+        """Put others in the place of some Values, that came up after so many steps."""
+        self.settle()
+        place = self.place(start)
+        self._steps[place:] = [step.with_values(values) for step in self._steps[place:]]
+        self.writes = [
+            (values.get(one, one), values.get(other, other))
+            for one, other in self.writes
+        ]
+        for fork in self.forks:
+            if fork.guard >= start:
+                fork.rename(values)
+        tables: Sequence[dict[Any, Any]] = self._values, self._placed, self._at_edge
+        for table in tables:
+            for key, value in [*table.items()]:
+                if value in values:
+                    new = values[value]
+                    if type(new) is Value:
+                        table[key] = new
+                    else:
+                        del table[key]
+        for regions in self._running:
+            for region in regions:
+                if region.starts[0] >= start:
+                    renamed = region.renamed(values)
+                    region.inner, region.known = renamed.inner, renamed.known
+
     def replace_step(self, old: Step, new: Step) -> None:
         """Put a step in the place of another."""
         self._steps[next(i for i, s in enumerate(self._steps) if s is old)] = new
+
+    @property
+    def has_known_loops(self) -> bool:
+        """Whether a loop was recorded as one."""
+        return any(region.known_loops() for region in self.loops)
+
+    @property
+    def may_carry(self) -> bool:
+        """Whether an iteration may be recorded as a function now."""
+        is_plain = self.where is None and self._seen is None and not self.cuts
+        return is_plain and not (self.in_backward or self.in_walk)
 
     @property
     def is_in_loop(self) -> bool:
@@ -417,8 +466,15 @@ class GraphWriter(WrittenSteps):
         self._running.append(region.inner)
         self._looks.append(look)
         next_try = 4
+        every = iter(items)
         try:
-            for turn, item in enumerate(items, 1):
+            for turn, item in enumerate(every, 1):
+                if look is not None and (ran := look.carries(turn, region)) is not None:
+                    more = itertools.repeat(None) if ran.is_over else range(ran.count)
+                    for _, item in zip(more, every):  # noqa: B020, B905, PLW2901
+                        pass
+                    if ran.is_over:
+                        break
                 if look is not None and not look.begins():
                     break
                 if isinstance(item, ArrayProtocol):
@@ -440,11 +496,14 @@ class GraphWriter(WrittenSteps):
             region.end = self.count()
             self._running.pop()
             self._looks.pop()
+            if look is not None:
+                look.is_left(region)
             region.turns = None if look is None else look.turns()
 
     def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
         """Write down no more of a loop than has to be."""
         is_plain = self.where is None and self._seen is None and not self.cuts
+        is_plain = is_plain and region.known is None and not region.has_known
         is_outer = len(self._running) == 2 and self._running[-1] is region.inner
         if is_plain and is_outer and not (self.in_backward or self.in_walk):
             self.repeats(region)

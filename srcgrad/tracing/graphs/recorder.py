@@ -32,7 +32,7 @@ from srcgrad.tracing.counts.options import is_place, settled, takes_operands
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.residuals import NO_RESIDUALS, Residuals
 from srcgrad.tracing.graphs.rewinding import Rewinding
-from srcgrad.tracing.refusal import give_up, give_up_write
+from srcgrad.tracing.refusal import InFull, give_up, give_up_write
 from srcgrad.updates import as_complexes, as_reals
 
 # Few programs ask for it.
@@ -112,6 +112,14 @@ class Recorder:
         self.may_select = False
         # Walks back in another way, if it can: with loops.
         self.walk_instead: Callable[..., WalkBack | None] | None = None
+        # Runs the iterations of a loop of which one was recorded as a function; None:
+        # all are recorded.
+        self.run_loop: Callable[..., Any] | None = None
+        self.leaves_loop: Callable[..., None] | None = None
+        # Whether a loop that was recorded as one is none.
+        self.is_in_vain = False
+        # What names are to be bound to before anything else happens.
+        self.rebound: dict[str, Any] = {}
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
         # What else is said of what runs, if it is a part that is taken out again.
@@ -231,6 +239,8 @@ class Recorder:
         What it finds at the targets is to be put into the dict.
         """
         writer = self.writer
+        if writer.has_known_loops:
+            raise InFull
         before = writer.where, writer.in_walk
         back = WalkBack(writer.count(), starts, self.places_of(targets))
         back.is_inner = state.depth > 1
@@ -323,7 +333,7 @@ class Recorder:
         """The run is over: hold nothing of it, for copies of functions live on."""
         self.writer = GraphWriter()
         self.lengths = Lengths(self.writer.value_at)
-        self.walk_instead = self.failure = None
+        self.walk_instead = self.run_loop = self.failure = None
         self.walks.clear()
         self._input_storages.clear()
         tables: tuple[dict[Any, Any], ...]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.config import config
 from srcgrad.graph import Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
@@ -25,7 +26,8 @@ from srcgrad.tracing.environment.signature import STEADY, Changes, Signature
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import buffers_on
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
-from srcgrad.tracing.refusal import SetsInArms, WritesInto
+from srcgrad.tracing.refusal import InFull, Refusal, SetsInArms, WritesInto
+from srcgrad.tracing.runs.loop_runs import leaves_loop, run_loop
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
 from srcgrad.tracing.runs.recording import (
@@ -81,9 +83,12 @@ def record(
     options = function, signature, changing, changes, drawn
     walk_instead: Any = walk_with_loops
     may_keep = True
+    carries = config.regions
     while True:
         try:
-            return _record(walk_instead, may_keep, *options)
+            return _record(walk_instead, may_keep, carries, *options)
+        except InFull:
+            carries = False
         except StartAgain:  # a walk back was left out that has to be in
             walk_instead = None
         except ToldApart:
@@ -101,6 +106,7 @@ def record(
 def _record(
     walk_instead: Callable[..., WalkBack | None] | None,
     may_keep: bool,
+    carries: bool,
     function: FunctionType,
     signature: Signature,
     changing: Collection[str],
@@ -117,10 +123,18 @@ def _record(
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
     if is_of_arrays and getattr(signature.transform, "walks_once", False):
         recorder.walks_once, recorder.walk_instead = True, walk_instead
+    if carries and (transform is None or recorder.walks_once):
+        recorder.run_loop, recorder.leaves_loop = run_loop, leaves_loop
     reads = CapturedReads(recorder, RunCapture, changing, drawn)
     reads.branching.results.may_keep = may_keep
     try:
         return _recorded(function, signature, recorder, reads, changes)
+    except InFull:
+        raise
+    except Refusal as refusal:
+        if recorder.writer.has_known_loops or recorder.is_in_vain:
+            raise InFull from refusal
+        raise
     finally:
         reads.let_go()
 
@@ -137,6 +151,8 @@ def _recorded(
     modes = {"recorder": recorder, "grad_enabled": state.grad_enabled}
     with override(**modes, any_length=changes.lengths):
         run = ran(function, signature, recorder, reads, changes)
+        if recorder.is_in_vain:
+            raise InFull
         lengths = recorder.finish_lengths()
         back = walked(recorder, reads, run)
     with stage("the end of the recording"):
@@ -205,6 +221,8 @@ def _on_tape(
 ) -> OnTape:
     # Values are named as the graph is made.
     ends, loops = back.ends, back.loops
+    if loops is None and recorder.writer.has_known_loops:
+        raise InFull
     read = ends.residuals.read if loops is None else (*ends.residuals.read, *loops.read)
     tape = forward_of(joint)
     read = (*read, *selections_in(tape.nodes))  # they tell their lengths

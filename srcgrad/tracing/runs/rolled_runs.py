@@ -21,6 +21,7 @@ from srcgrad.transforms.loops.interleaving import (
     with_views_at_hand,
     without,
 )
+from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.rolling import LeftOutError, rolled
 from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.transforms.reading import exposed
@@ -78,14 +79,14 @@ def rolled_run(
     end = len(graph.nodes) - guards
     forks = [fork.shifted(-guards) for fork in writer.forks if fork.end <= end]
     regions = [region.moved(writer.place).shifted(-guards) for region in writer.loops]
-    with_branches, further, stand_ins = _branched(writer, graph, forks, raws)
+    inputs = graph.inputs
+    free = [v for each in regions for known in each.known_loops() for v in known.values]
+    graph = replace(graph, inputs=(*inputs, *free))
     regions = [
         each.closed() if peeled is None else each.with_peeled(peeled)
         for each in regions
     ]
-    regions = [region.renamed(stand_ins) for region in regions]
-    for move in further:
-        regions = [region.moved(move) for region in regions]
+    with_branches, regions = branched_run(writer, graph, forks, raws, regions)
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
     # An array that each iteration makes anew, of the same numbers, is one.
@@ -94,10 +95,30 @@ def rolled_run(
     alike = replace(with_branches, nodes=nodes) if same else with_branches
     regions = [region.renamed(same) for region in regions]
     with_loops = rolled(alike, regions, raws, shortest)
+    with_loops = replace(with_loops, inputs=inputs)
+    if not free:
+        with_branches = replace(with_branches, inputs=inputs)
+    if graph.inputs == inputs and with_loops.nodes == alike.nodes:
+        with_loops = alike
     # Who gets the graph that there was knows that it has no loops.
     with_loops = hoisted(with_branches if with_loops is alike else with_loops, raws)
     _restore(with_loops, raws, writer)
     return settled(with_branches), settled(with_loops), raws
+
+
+def branched_run(
+    writer: GraphWriter,
+    graph: Joint,
+    forks: Sequence[Fork],
+    raws: dict[Value, Any],
+    regions: Sequence[Region],
+) -> tuple[Joint, list[Region]]:
+    """The graph with branches for those forks that may be, and where its loops are."""
+    with_branches, further, stand_ins = _branched(writer, graph, forks, raws)
+    moved = [region.renamed(stand_ins) for region in regions]
+    for move in further:
+        moved = [region.moved(move) for region in moved]
+    return with_branches, moved
 
 
 def run_of_any_count(

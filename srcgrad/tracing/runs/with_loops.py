@@ -130,6 +130,8 @@ def with_loops(
             elif walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, walks[0]).rolled()
                 found = None if graph is None else WithLoops(tape, graph)
+            elif writer.has_known_loops and not walks:
+                found = _rolled_forward(recorder, tape)
         except LeftOutError:
             found = None
         except Refusal as reason:
@@ -178,9 +180,12 @@ def _rolled(
     )
     if graph is tape or not _is_covered(graph):
         return None
-    opened = [step for step in graph.nodes if _is_open(step)]
+    is_known = writer.has_known_loops
+    opened = [step for step in graph.nodes if _is_open(step) or _is_loop(step, is_known)]
     if opened and writer.has_left_out:
         raise LeftOutError
+    if is_known:
+        before = graph
     run = graph if opened else before
     read = _read_again(before, ends.residuals)
     if not ends.roots or not any(active):
@@ -218,6 +223,14 @@ def _rolled(
     graph = _with_gradients(graph, raws, active, out, holds, arms_do is None)
     _check_callers(graph)
     return WithLoops(run, graph, copied, own, maybe, read)
+
+
+def _rolled_forward(recorder: Recorder, tape: Joint) -> WithLoops | None:
+    """The graph of a call of which nothing has a gradient."""
+    writer = recorder.writer
+    guards = len(tape.nodes) - writer.written
+    _, graph, _ = rolled_run(writer, tape, guards, shortest_of(writer, tape))
+    return WithLoops(graph, graph) if _is_covered(graph) else None
 
 
 def _filling(graph: Joint) -> Joint:
@@ -328,6 +341,10 @@ def _sources(
                 give_up("has a loop with something that cannot be computed again")
             wanted.update(step.inputs)
     return tuple(value for value in inputs if value in wanted)
+
+
+def _is_loop(step: Step, is_known: bool) -> bool:
+    return is_known and type(step) is Node and type(step.function) is Loop
 
 
 def _is_open(step: Step) -> bool:

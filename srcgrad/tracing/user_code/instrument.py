@@ -12,7 +12,7 @@ becomes
         __srcgrad__.environment_attribute('np', np, 'tanh'), x @ W))
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -626,9 +626,26 @@ class _Instrumenter(Transformer):
             is_left = any(map(may_leave, node.body))
             method, given = "times", node.iter.args
             flags = is_read, is_left, is_live, is_alike
-        known = map(constant, (name, flags, *_without(targets, names)))
+        bound = _without(targets, names)
+        known = map(constant, (name, flags, *bound))
         node.iter = capture_call(method, *known, *given, at=node.iter)
+        rebinding = self._rebinding(bound[0], node)
+        node.body = [*rebinding, *node.body]
+        node.orelse = [*rebinding, *node.orelse]
         return [*stepped, node]
+
+    def _rebinding(self, names: Sequence[str], at: Any) -> list[Any]:
+        """Bind the names of a loop to what stands for them from now on, if anything."""
+        own = [n for n in names if not self._is_stored(_stored(n))]
+        if not own:
+            return []
+        tests = []
+        for name in own:
+            call = capture_call("bound", constant(name), at=at)
+            bind = placed(gast.Assign([_stored(name)], call, None), at)
+            test = capture_call("binds", constant(name), at=at)
+            tests.append(placed(gast.If(test, [bind], []), at))
+        return [placed(gast.If(capture_call("rebinds", at=at), tests, []), at)]
 
     def visit_While(self, node: Any) -> Any:
         """``for ... in turns: if test: ... else: break``, to see the iterations."""
@@ -647,7 +664,8 @@ class _Instrumenter(Transformer):
         target = gast.Name(f"{CAPTURE}turn", gast.Store(), None, None)
         watch = capture_call("turns", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
-        loop = placed(gast.For(target, watch, [test], [], None), node)
+        rebinding = self._rebinding(known[0], node)
+        loop = placed(gast.For(target, watch, [*rebinding, test], [], None), node)
         return [*stepped, *(_counting(n, node) for n in sorted(counters.read)), loop]
 
     def _stepping(self, loop: Any) -> list[Any]:

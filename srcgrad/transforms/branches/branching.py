@@ -78,6 +78,16 @@ class Fork:
         """The same, where so many steps fewer come before."""
         return replace(self, guard=self.guard - by, end=self.end - by)
 
+    def rename(self, values: Mapping[Value, Any]) -> None:
+        """Put others in the place of some Values."""
+        self.other = [step.with_values(values) for step in self.other]
+        self.results = [
+            tuple(values.get(v, v) for v in each)  # type: ignore[misc]
+            for each in self.results
+        ]
+        for fork in self.forks:
+            fork.rename(values)
+
     @property
     def is_mixed(self) -> bool:
         """Whether a number is Python's in one arm, and NumPy's in the other one."""

@@ -7,9 +7,51 @@
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
+from srcgrad.loops import Ending
 from srcgrad.steps import Value
 from srcgrad.transforms.loops.endings import Turns
+
+
+class Carried(NamedTuple):
+    """What a loop carries: the ``parameter`` of its body, and what it is at ``first``.
+
+    ``output`` is what an iteration makes of it, ``result`` what it is in the end.
+    """
+
+    parameter: Value
+    first: Value
+    output: Value
+    result: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A loop of which one iteration was recorded, as a function of what it carries.
+
+    ``iteration`` says which of the region's; those before it are another way. The
+    ``indices`` have where they start, and their steps. With an ``ending`` the loop ends
+    where guard number ``test`` of the body fails.
+    """
+
+    iteration: int
+    carried: tuple[Carried, ...]
+    indices: Mapping[Value, tuple[int, int]]
+    count: int
+    ending: Ending | None = None
+    test: int = -1
+
+    @property
+    def values(self) -> list[Value]:
+        """What no step defines: what the body takes, and what comes of the loop."""
+        own = [value for each in self.carried for value in (each.parameter, each.result)]
+        return [*own, *self.indices]
+
+    def renamed(self, values: Mapping[Value, Value]) -> "Known":
+        """The same with other Values in the place of some."""
+        carried = (Carried(*(values.get(v, v) for v in each)) for each in self.carried)
+        return replace(self, carried=tuple(carried))
 
 
 @dataclass(slots=True)
@@ -21,7 +63,8 @@ class Region:
     walk back, for each iteration where the one has begun that it goes back through.
     ``left_out``: before some iterations, by number, so many others are not among the
     steps, which do what the ones around them do. ``peeled``: so many first iterations,
-    at least, stay before a loop of any count.
+    at least, stay before a loop of any count. ``known``: the loop itself, where it was
+    recorded as one.
     """
 
     starts: list[int]
@@ -32,6 +75,21 @@ class Region:
     rewinds: list[int] = field(default_factory=list)
     left_out: dict[int, int] = field(default_factory=dict)
     peeled: int = 0
+    known: Known | None = None
+
+    @property
+    def has_known(self) -> bool:
+        """Whether a loop inside was recorded as one."""
+        return any(each.known is not None or each.has_known for each in self.inner)
+
+    def known_loops(self) -> "list[Known]":
+        """Those that were recorded as loops: it itself, and those inside."""
+        own = [] if self.known is None else [self.known]
+        return own + [known for each in self.inner for known in each.known_loops()]
+
+    def inner_of(self, start: int, end: int) -> "list[Region]":
+        """The loops inside that ran between two places."""
+        return [e for e in self.inner if start <= e.starts[0] and e.end <= end]
 
     def places(self, first: int, count: int) -> list[int]:
         """Which ones some iterations are, counted from the first of them."""
@@ -73,7 +131,8 @@ class Region:
             return self
         inner = [region.renamed(values) for region in self.inner]
         turns = self.turns and self.turns.renamed(values)
-        return replace(self, inner=inner, turns=turns)
+        known = self.known and self.known.renamed(values)
+        return replace(self, inner=inner, turns=turns, known=known)
 
     def with_peeled(self, count: int) -> "Region":
         """The same with so many iterations before loops of any count, at least."""

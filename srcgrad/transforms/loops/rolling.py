@@ -37,8 +37,9 @@ from srcgrad.transforms.loops.checkpoints import checkpointed
 from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_iterations
 from srcgrad.transforms.loops.gatherings import Gatherings, Run
 from srcgrad.transforms.loops.iterations import Iteration, agree
+from srcgrad.transforms.loops.known_loops import known_loop
 from srcgrad.transforms.loops.nesting import nested
-from srcgrad.transforms.loops.regions import Region
+from srcgrad.transforms.loops.regions import Known, Region
 from srcgrad.transforms.loops.slots import MisfitError, Slots
 
 # Fewer iterations are not worth a loop; nor are so few steps in all of them, which
@@ -108,11 +109,26 @@ class _Roller:
     def _rolled(self, region: Region) -> Iterator[Step]:
         """A region, with a loop for each run of iterations that agree."""
         check()
+        if region.known is not None:
+            yield from self._known(region, region.known)
+            return
+        if region.has_known:
+            yield from self.parts(region.starts[0], region.end, region.inner)
+            return
         opened = self._nested(region) or self._opened(region)
         if opened is not None:
             yield from opened
             return
         yield from self._counted(region)
+
+    def _known(self, region: Region, known: Known) -> Iterator[Step]:
+        """A region that was recorded as a loop, and what comes before and after it."""
+        start, end = region.starts[known.iteration : known.iteration + 2]
+        yield from self.parts(region.starts[0], start, region.inner)
+        roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
+        inner = [each.shifted(start) for each in region.inner_of(start, end)]
+        yield known_loop(known, self.steps[start:end], inner, self.raws, roll)
+        yield from self.parts(end, region.end, region.inner)
 
     def _nested(self, region: Region) -> list[Step] | None:
         """A region whose iterations agree if the loops inside are some of any count."""

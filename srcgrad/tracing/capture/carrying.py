@@ -1,0 +1,259 @@
+"""``Carrying``: what a loop carries, as the parameters of one iteration of it.
+
+The names that a loop binds, and the arrays that it writes into, hold Values of the
+graph. When an iteration begins that is to be recorded as a function, each of these
+gives way to a parameter of the same kind; what is there when the next one begins is
+what the function returns. If Python sees the same both times, but for these, all other
+iterations are that function. So they run without Python, and what they give takes the
+place of what the names held.
+"""
+
+from collections.abc import Iterator, Sequence
+from types import FrameType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.steps import Value
+from srcgrad.tape.function import VOLATILE, has_edge
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, FunctionalView
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.counts.collected import Collected
+from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.graphs.joints import distinct
+from srcgrad.transforms.loops.iterations import meta_of
+from srcgrad.transforms.loops.regions import Region
+
+PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+
+
+class Unfit(Exception):  # noqa: N818 (no fault)
+    """Something is no parameter."""
+
+
+class Ran(NamedTuple):
+    """So many iterations have run; ``is_over``: there are no more."""
+
+    count: int
+    is_over: bool
+
+
+class Head(NamedTuple):
+    """What is there when an iteration begins: its form, and the Variables in that."""
+
+    form: Any
+    leaves: list[Any]
+
+
+class Carrying:
+    """One try to have a loop as a function of what it carries.
+
+    ``names`` are those that it binds; ``written`` gives the arrays that it has written
+    into so far, ``left`` what counts its iterations down, if something does.
+    """
+
+    def __init__(
+        self,
+        recorder: Any,
+        frame: FrameType,
+        names: Sequence[str],
+        look: Any,
+    ) -> None:
+        self._recorder, self._frame, self._names = recorder, frame, names
+        self._look = look
+        self.is_spoiled = False
+        self.indices: dict[tuple[int, int], tuple[Value, Any]] = {}
+        self._parameters: list[Value] = []
+        self._firsts: list[Value] = []
+        self._head: Head | None = None
+        self._start, self._changes = 0, (0, 0)
+
+    # ----- What Python sees -----
+
+    def _items(self) -> dict[Any, Any]:
+        """What the loop may change, by name."""
+        known, look = self._frame.f_locals, self._look
+        items: dict[Any, Any] = {n: known[n] for n in self._names if n in known}
+        items.update((("array", k), each) for k, each in look.written().items())
+        if isinstance(look.left, Variable):
+            items["left",] = look.left
+        return items
+
+    def _look_at(self) -> Head:
+        leaves: list[Any] = []
+        seen: dict[int, int] = {}
+        form = [
+            (name, self._form(item, leaves, seen))
+            for name, item in self._items().items()
+        ]
+        return Head(form, leaves)
+
+    def _form(self, item: Any, leaves: list[Any], seen: dict[int, int]) -> Any:
+        """What Python sees of something; Variables of the graph go to a list."""
+        kind = type(item)
+        if kind in PLAIN or isinstance(item, np.generic):
+            return kind, repr(item)
+        if kind is tuple:
+            return kind, *(self._form(each, leaves, seen) for each in item)
+        if kind is TracedArray or kind is Variable:
+            if item.edge is VOLATILE:
+                raise Unfit
+            leaves.append(item)
+            value = self._recorder.writer.value_of(item)
+            return kind, meta_of(value), has_edge(item)
+        if kind is LoopCount:
+            own = item.name, item.is_product, item.is_small, item.may_grow
+            if item.index is not None or item.of is not None:
+                raise Unfit
+            return kind, own, self._form(item.as_float(), leaves, seen)
+        if kind not in (list, dict, FunctionalArray):
+            if isinstance(item, (FunctionalView, Collected)):
+                raise Unfit
+            self._look.hold(item)
+            return kind, id(item)
+        # What may be changed: which of those that are there it is.
+        if id(item) in seen:
+            return kind, seen[id(item)]
+        seen[id(item)] = len(seen)
+        self._look.hold(item)
+        own = id(item) if self._look.is_old(item) else None
+        if kind is list:
+            return kind, own, *(self._form(each, leaves, seen) for each in item)
+        if kind is dict:
+            values = [self._form(each, leaves, seen) for each in item.values()]
+            return kind, own, *map(repr, item), *values
+        content = item.content
+        if type(content) is np.ndarray and not self._recorder.knows(content):
+            own_bytes = content.shape, content.dtype.str, content.tobytes()
+            return kind, own, own_bytes
+        return kind, own, self._form(content, leaves, seen)
+
+    def _put(self, new: Iterator[Any]) -> None:
+        """Put other Variables where those are that the loop changes."""
+        seen: set[int] = set()
+        for name, item in self._items().items():
+            made = self._with(item, new, seen)
+            if name == ("left",):
+                self._look.left = made
+            elif made is not item:
+                self._recorder.rebound[name] = made
+
+    def _with(self, item: Any, new: Iterator[Any], seen: set[int]) -> Any:
+        kind = type(item)
+        if kind is tuple:
+            made = tuple([self._with(each, new, seen) for each in item])
+            return made if any(map(_differ, made, item)) else item
+        if kind is TracedArray or kind is Variable:
+            return next(new)
+        if kind is LoopCount:
+            return item.with_float(next(new))
+        if kind not in (list, dict, FunctionalArray) or id(item) in seen:
+            return item
+        seen.add(id(item))
+        if kind is list:
+            item[:] = [self._with(each, new, seen) for each in item]
+        elif kind is dict:
+            for key, each in item.items():
+                item[key] = self._with(each, new, seen)
+        elif self._is_in_graph(item.content):
+            item.replace(self._with(item.content, new, seen))
+        return item
+
+    def _is_in_graph(self, content: Any) -> bool:
+        return type(content) is not np.ndarray or self._recorder.knows(content)
+
+    # ----- The iteration -----
+
+    def enters(self) -> bool:
+        """An iteration begins that is to be the function: whether it may be."""
+        writer = self._recorder.writer
+        try:
+            head = self._look_at()
+        except Unfit:
+            return False
+        if not head.leaves:
+            return False
+        self._start, self._changes = writer.count(), writer.changes
+        fresh = []
+        for leaf in head.leaves:
+            first = writer.value_of(leaf)
+            raw = distinct(leaf.value)
+            made = type(leaf).make(raw, leaf.edge, leaf.storage)
+            parameter = writer.define(raw, leaf.edge)
+            if meta_of(parameter) != meta_of(first):
+                return False
+            writer.names.give_as(parameter, first)
+            self._firsts.append(first)
+            self._parameters.append(parameter)
+            fresh.append(made)
+        self._head = head
+        self._put(iter(fresh))
+        return True
+
+    def leaves(self, region: Region, remaining: int | None) -> Ran | None:
+        """The next one begins: what has run instead of it, if the last was a function.
+
+        ``remaining``: so many are left, this one included; None: as many as it takes.
+        """
+        found = None
+        head = self._as_before()
+        if head is not None:
+            found = self._recorder.run_loop(
+                self._recorder, region, self._carried(head), self._indices(), remaining
+            )
+        if found is None:
+            self.gives_up()
+            return None
+        region.known = known = found.known
+        writer, results = self._recorder.writer, []
+        for leaf, raw, edge, each in zip(
+            head.leaves, found.raws, found.edges, known.carried, strict=True
+        ):
+            results.append(type(leaf).make(raw, edge))
+            writer.stands_for(raw, each.result, edge)
+            if edge is not None:
+                writer.put_at(edge, each.result)
+        self._put(iter(results))
+        return Ran(known.count - 1, known.ending is None)
+
+    def gives_up(self) -> None:
+        """The loop goes on as ever: all is as if there had been no parameters."""
+        values: dict[Value, Any] = dict(zip(self._parameters, self._firsts, strict=True))
+        for (start, _), (value, _) in self.indices.items():
+            values[value] = start
+        self._recorder.writer.rename(values, self._start)
+
+    def _as_before(self) -> Any:
+        """What Python sees, if that is what it saw one iteration before."""
+        writer, before = self._recorder.writer, self._head
+        if self.is_spoiled or writer.changes != self._changes:
+            return None
+        try:
+            head = self._look_at()
+        except Unfit:
+            return None
+        assert before is not None
+        return head if head.form == before.form else None
+
+    def _carried(self, head: Head) -> list[tuple[Value, Value, Value, bool]]:
+        """Each parameter, what it is at first, what comes of it; and if on the tape."""
+        outputs = map(self._recorder.writer.value_of, head.leaves)
+        flows = map(has_edge, head.leaves)
+        return [*zip(self._parameters, self._firsts, outputs, flows, strict=True)]
+
+    def _indices(self) -> dict[Value, tuple[int, int]]:
+        return {value: key for key, (value, _) in self.indices.items()}
+
+    def index(self, start: int, step: int) -> Any:
+        """An index of the loop that is there now: what stands for it."""
+        if (start, step) not in self.indices:
+            raw = np.int64(start)
+            value = Value((), raw.dtype, None, "float")
+            self._recorder.writer.stands_for(raw, value, None)
+            self.indices[start, step] = value, raw
+        return self.indices[start, step][1]
+
+
+def _differ(one: Any, other: Any) -> bool:
+    return one is not other

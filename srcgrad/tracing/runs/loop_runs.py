@@ -1,0 +1,311 @@
+"""A loop of which one iteration was recorded: the others run without Python.
+
+The steps of that iteration become the body of a ``Loop``, as they will be compiled. It
+runs node by node from where the recorded iteration has ended. On the tape all is one
+node, which puts the iterations there when a gradient comes by.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.deadline import check
+from srcgrad.graph import Graph, Joint, evaluate, map_bodies, walk
+from srcgrad.loops import Ending, Loop
+from srcgrad.modes import override, state
+from srcgrad.protocols import raw_of
+from srcgrad.steps import Guard, Node, Step, Value, map_values
+from srcgrad.tape.engine import ExecutionEngine
+from srcgrad.tape.function import FREED, Edge, Function, Leaf, has_edge
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.graphs.joints import distinct
+from srcgrad.tracing.refusal import Refusal
+from srcgrad.tracing.runs.rolled_runs import branched_run
+from srcgrad.transforms.branches.branching import settled
+from srcgrad.transforms.loops.known_loops import known_loop
+from srcgrad.transforms.loops.regions import Carried, Known, Region
+from srcgrad.transforms.loops.rolling import rolled
+
+
+class Found(NamedTuple):
+    """A loop, and for all that it carries what that is in the end, and its edge."""
+
+    known: Known
+    raws: Sequence[Any]
+    edges: Sequence[Edge | None]
+
+
+class Missed(Exception):  # noqa: N818 (no fault)
+    """A guard does not hold."""
+
+
+def run_loop(
+    recorder: Any,
+    region: Region,
+    carried: Sequence[tuple[Value, Value, Value, bool]],
+    indices: Mapping[Value, tuple[int, int]],
+    remaining: int | None,
+) -> Found | None:
+    """Run the iterations that come after one that was recorded; None: it cannot be.
+
+    Parameters
+    ----------
+    recorder : Recorder
+    region : Region
+        The loop, of which the last iteration is that one.
+    carried : sequence of tuple
+        For all that it carries the parameter, what it was at first, what it is now, and
+        whether it has a gradient.
+    indices : mapping
+        For each index where it starts, and its step.
+    remaining : int or None
+        How many iterations are left; None: as many as it takes.
+    """
+    writer = recorder.writer
+    results = [replace(output) for _, _, output, _ in carried]
+    known = Known(
+        len(region.starts) - 2,
+        tuple([Carried(p, f, o, r) for (p, f, o, _), r in zip(carried, results, strict=True)]),
+        {index: (start, step) for index, (start, step) in indices.items()},
+        1,
+        None if remaining is not None else Ending(),
+        0,
+    )
+    try:
+        node = _node(writer, region, known)
+    except (Refusal, Exception):
+        return None
+    body: Any = node.function
+    if any(type(s) is Node and s.has_effect and not s.bodies for s in walk(body.body)):
+        return None  # it draws, say
+    states = [writer.raw_of(output) for _, _, output, _ in carried]
+    around = [_raw_of(writer, value) for value in node.args[len(carried) :]]
+    runner = _Runner(node.function, around)
+    if not runner.run(states, remaining):
+        return None
+    count, test = runner.count, runner.test
+    ending = None
+    if test is not None:
+        most = None if remaining is None else remaining + 1
+        ending = Ending(most=most)
+    elif remaining is None:
+        return None
+    known = replace(known, count=count, ending=ending, test=-1 if test is None else test)
+    raws = [distinct(raw) for raw in runner.states]
+    edges = _edges(recorder, node, known, raws, [flows for *_, flows in carried])
+    return Found(known, raws, edges)
+
+
+def _raw_of(writer: Any, value: Value) -> Any:
+    return writer.as_it_was(writer.raw_of(value))
+
+
+def _node(writer: Any, region: Region, known: Known) -> Node:
+    """The loop, of the steps that were recorded, as far as they are known."""
+    start, end = region.starts[known.iteration : known.iteration + 2]
+    steps = writer.steps_from(start)[: end - start]
+    forks = [fork.shifted(start) for fork in writer.forks if fork.guard >= start]
+    inner = [each.shifted(start) for each in region.inner_of(start, end)]
+    raws = {**writer.constants, **writer.raws}
+    outputs = tuple([each.output for each in known.carried])
+    free = _free(steps, inner, forks)
+    graph = Joint(tuple(free), tuple(steps), outputs, {})
+    graph, inner = branched_run(writer, graph, forks, raws, inner)
+
+    def roll(body: Graph, regions: Sequence[Region]) -> Graph:
+        return rolled(body, regions, raws)
+
+    node = known_loop(replace(known, ending=None), graph.nodes, inner, raws, roll)
+    loop: Any = node.function
+    return replace(node, function=replace(loop, body=settled(loop.body)))
+
+
+def _free(
+    steps: Sequence[Step], inner: Sequence[Region], forks: Sequence[Any]
+) -> dict[Value, None]:
+    """What some steps take, and do not make."""
+    made = {value for step in steps for value in step.results}
+    own = [*steps, *(step for fork in forks for step in fork.other)]
+    found = dict.fromkeys(v for step in own for v in step.inputs if v not in made)
+    for region in inner:
+        for known in region.known_loops():
+            found.update(dict.fromkeys(known.values))
+            firsts = (each.first for each in known.carried)
+            found.update(dict.fromkeys(v for v in firsts if v not in made))
+    return found
+
+
+class _Runner:
+    """Iterations after the first one, up to where a guard does not hold."""
+
+    def __init__(self, loop: Loop, around: Sequence[Any]) -> None:
+        self._loop, self._around = loop, around
+        self._body = _checked(loop.body)
+        # How many have run, the recorded one included; which guard has ended that.
+        self.count, self.test = 1, None
+        self.states: Sequence[Any] = ()
+        self._signals = False
+
+    def run(self, states: Sequence[Any], remaining: int | None) -> bool:
+        """Run them: whether they are all as the recorded one was."""
+        settings = np.geterr()
+        noted: Any = {k: v if v == "ignore" else "call" for k, v in settings.items()}
+        self.states = states
+        try:
+            with (
+                np.errstate(**noted, call=self._signal),
+                override(recorder=None),
+                warnings.catch_warnings(),
+            ):
+                warnings.simplefilter("error")
+                while remaining is None or self.count <= remaining:
+                    check()
+                    self._iterate()
+                    if self._signals:
+                        return False
+        except _Failed as failed:
+            self.test = failed.number
+            return failed.number is not None and not self._signals
+        except Exception:
+            return False  # Python runs into it itself
+        return True
+
+    def _signal(self, kind: str, flag: int) -> None:
+        self._signals = True
+
+    def _iterate(self) -> None:
+        own = (start + step * self.count for start, step in self._loop.indices)
+        found = evaluate(self._body, (*own, *self.states, *self._around))
+        self.states = found
+        self.count += 1
+
+
+class _Failed(Exception):  # noqa: N818 (no fault)
+    """A guard does not hold: which of the body; None: of one inside of it."""
+
+    def __init__(self, number: int | None) -> None:
+        super().__init__()
+        self.number = number
+
+
+class _Check:
+    """What looks whether a guard holds, as the function of a node."""
+
+    def __init__(self, guard: Guard, number: int | None) -> None:
+        self.guard, self.number = guard, number
+        self.__name__ = "check"
+
+    def __call__(self, value: Any) -> None:
+        if not replace(self.guard, value=value).holds():
+            raise _Failed(self.number)
+
+
+def _checked(body: Graph, is_inner: bool = False) -> Graph:
+    """A body that raises an error where a guard does not hold."""
+    nodes: list[Step] = []
+    number = 0
+    for step in body.nodes:
+        if type(step) is Guard and not step.ends:
+            function: Any = _Check(step, None if is_inner else number)
+            none = Value((), np.dtype(bool))
+            nodes.append(Node(function, (step.value,), {}, none))
+        else:
+            nodes.append(map_bodies(lambda b: _checked(b, True), step))
+        number += type(step) is Guard
+    return replace(body, nodes=tuple(nodes))
+
+
+# ----- On the tape -----
+
+
+def _edges(
+    recorder: Any,
+    node: Node,
+    known: Known,
+    raws: Sequence[Any],
+    flows: Sequence[bool],
+) -> list[Edge | None]:
+    """Where the gradients of the results go."""
+    writer = recorder.writer
+    edges = [writer.edge_of(value) for value in node.args]
+    if not any(flows) or not any(edges) or not state.grad_enabled:
+        return [None] * len(raws)
+    given = [_raw_of(writer, value) for value in node.args]
+    loop: Any = node.function
+    if known.ending is not None:
+        loop = replace(loop, body=_ending_at(loop.body, known.test))
+    loop = replace(loop, count=known.count, ending=known.ending)
+    function: LoopRun = LoopRun.link(tuple(edges), raws)
+    function.saved, function.loop = tuple(given), loop
+    return [(function, k) if flow else None for k, flow in enumerate(flows)]
+
+
+def _ending_at(body: Graph, test: int) -> Graph:
+    nodes = [*body.nodes]
+    guards = [place for place, step in enumerate(nodes) if type(step) is Guard]
+    guard: Any = nodes[guards[test]]
+    nodes[guards[test]] = replace(guard, ends=True)
+    return replace(body, nodes=tuple(nodes))
+
+
+class LoopRun(Function):
+    """The node of a loop that ran without Python: it holds what that began with."""
+
+    __slots__ = ("loop",)
+    materializes = False
+    runs_again = True
+
+    loop: Loop
+
+    def name(self) -> str:
+        """What its gradients are called after."""
+        return "LoopBackward"
+
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
+        if self.saved is None:
+            raise RuntimeError(FREED)
+        given = []
+        for raw, edge in zip(self.saved, self.edges, strict=True):
+            raw = distinct(raw)
+            given.append(raw if edge is None else Variable.make(raw, (Leaf.inside(raw), 0)))
+        with override(grad_enabled=True):
+            results = self.loop(*given)
+        grads = [g] if self.metas is None else g
+        starts = [
+            (result.edge, each)
+            for result, each in zip(results, grads, strict=True)
+            if each is not None and isinstance(result, Variable) and has_edge(result)
+        ]
+        targets = [each.edge for each in given if isinstance(each, Variable)]
+        engine = ExecutionEngine(True, is_inner=True)
+        found = dict(engine.run_backward(starts, targets)) if starts else {}
+        return [
+            found.get(each.edge) if isinstance(each, Variable) else None for each in given
+        ]
+
+
+def leaves_loop(recorder: Any, region: Region) -> None:
+    """A loop has ended by a test: that it fails is said by the loop.
+
+    If it is another way that Python has left it by, the recording is of no use.
+    """
+    writer, known = recorder.writer, region.known
+    start = region.starts[-1]
+    steps = writer.steps_from(start)
+    inner = region.inner_of(start, region.end)
+    places = {fork.guard - start for fork in writer.forks if fork.guard >= start}
+    for each in inner:
+        places.update(range(each.starts[0] - start, each.end - start))
+    guards = [k for k, s in enumerate(steps) if type(s) is Guard and k not in places]
+    is_whole = len(region.starts) == known.iteration + 2 and len(guards) > known.test
+    if not is_whole:
+        recorder.is_in_vain = True
+        return
+    guard: Any = steps[guards[known.test]]
+    writer.replace_step(guard, Guard(True, bool, True, guard.where))
+
+
+__all__ = ["LoopRun", "leaves_loop", "map_values", "raw_of", "run_loop"]
