@@ -39,6 +39,19 @@ class Ran(NamedTuple):
     is_over: bool
 
 
+class Limit(NamedTuple):
+    """So many iterations are ``left``; None: as many as it takes.
+
+    ``stops``: then the loop ends as if its test had failed; ``is_last``: or else it has
+    come to its end. ``is_alike``: after a test that comes last that is the same.
+    """
+
+    left: int | None
+    stops: bool = False
+    is_last: bool = True
+    is_alike: bool = False
+
+
 class Head(NamedTuple):
     """What is there when an iteration begins: its form, and the Variables in that."""
 
@@ -49,8 +62,8 @@ class Head(NamedTuple):
 class Carrying:
     """One try to have a loop as a function of what it carries.
 
-    ``names`` are those that it binds; ``written`` gives the arrays that it has written
-    into so far, ``left`` what counts its iterations down, if something does.
+    ``names`` are those that it binds, ``counters`` integers that only count. ``look``
+    knows the arrays that it has written into so far, and what counts it down.
     """
 
     def __init__(
@@ -58,9 +71,11 @@ class Carrying:
         recorder: Any,
         frame: FrameType,
         names: Sequence[str],
+        counters: Sequence[str],
         look: Any,
     ) -> None:
         self._recorder, self._frame, self._names = recorder, frame, names
+        self._counts = {name: frame.f_locals[name] for name in counters}
         self._look = look
         self.is_spoiled = False
         self.indices: dict[tuple[int, int], tuple[Value, Any]] = {}
@@ -191,16 +206,16 @@ class Carrying:
         self._put(iter(fresh))
         return True
 
-    def leaves(self, region: Region, remaining: int | None) -> Ran | None:
+    def leaves(self, region: Region, limit: Limit) -> Ran | None:
         """The next one begins: what has run instead of it, if the last was a function.
 
-        ``remaining``: so many are left, this one included; None: as many as it takes.
+        This one is among those that are left.
         """
         found = None
         head = self._as_before()
         if head is not None:
             found = self._recorder.run_loop(
-                self._recorder, region, self._carried(head), self._indices(), remaining
+                self._recorder, region, self._carried(head), self._indices(), limit
             )
         if found is None:
             self.gives_up()
@@ -215,7 +230,11 @@ class Carrying:
             if edge is not None:
                 writer.put_at(edge, each.result)
         self._put(iter(results))
-        return Ran(known.count - 1, known.ending is None)
+        count = known.count - 1
+        for name, before in self._counts.items():
+            now = self._frame.f_locals[name]
+            self._recorder.rebound[name] = now + (now - before) * count
+        return Ran(count, found.is_over)
 
     def gives_up(self) -> None:
         """The loop goes on as ever: all is as if there had been no parameters."""

@@ -37,9 +37,13 @@ class Iterating:
         self._context, self._recorder = context, context.recorder
         self._filling, self._choosing = filling, choosing
 
-    def _look(self, frame: Any, names: Any, live: Any, **known: Any) -> Look:
-        recorder = self._recorder
-        return Look(recorder.writer, frame, names, live, recorder=recorder, **known)
+    def _look(
+        self, frame: Any, names: Any, live: Any, is_live: bool = False, **known: Any
+    ) -> Look:
+        """Who looks at a loop; ``is_live``: what it goes along is read later."""
+        recorder = None if is_live else self._recorder
+        writer = self._recorder.writer
+        return Look(writer, frame, names, live, recorder=recorder, **known)
 
     def rebinds(self) -> bool:
         """Whether names of a loop are to be bound to something else."""
@@ -112,7 +116,7 @@ class Iterating:
             if length is None and lengths and lengths.has(arrays):
                 length = lengths.of(arrays[0])
         if length is not None:
-            look = self._look(frame, names, live, count=length.as_float())
+            look = self._look(frame, names, live, is_live, count=length.as_float())
             look.length = length
             known = None if type(length) is LoopCount else length
             numbers = Numbers(known, self._recorder, look.see, counts)
@@ -122,7 +126,8 @@ class Iterating:
         may_carry = self._recorder.run_loop is not None and not is_live
         if not (is_left or may_carry) or not (most := length_along(arrays)):
             return None
-        look = self._look(frame, names, live, most=most, ends_alike=is_alike)
+        known = {"most": most, "ends_alike": is_alike}
+        look = self._look(frame, names, live, is_live, **known)
         look.number(None)
         if counts:  # what it is in the end is computed
             return counted(self._recorder, None, range(most), 1), look
@@ -172,7 +177,7 @@ class Iterating:
             count = _steps_between(args)
         frame, writer = sys._getframe(1), self._recorder.writer
         if isinstance(count, ArrayProtocol):
-            look = self._look(frame, names, live, count=count)
+            look = self._look(frame, names, live, is_live, count=count)
             look.length = _span(args)
             if not is_read:
                 return writer.iterations(None, itertools.repeat(None), look)
@@ -191,7 +196,8 @@ class Iterating:
         may_carry = self._recorder.run_loop is not None and not is_live
         if type(items) is not range or (is_read and not is_left and not may_carry):
             return self.iterations(name, items)
-        look = self._look(frame, names, live, most=len(items), ends_alike=is_alike)
+        known = {"most": len(items), "ends_alike": is_alike}
+        look = self._look(frame, names, live, is_live, **known)
         if not is_read or not items:
             return writer.iterations(name, items, look)
         look.number(None)

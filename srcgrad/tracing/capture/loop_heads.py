@@ -21,7 +21,7 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
-from srcgrad.tracing.capture.carrying import Carrying
+from srcgrad.tracing.capture.carrying import Carrying, Limit
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
@@ -125,13 +125,13 @@ class Look:
             carrying, self.carrying = self.carrying, None
             if self.numbers is not None:
                 self.numbers.carrying = None
-            remaining = None if self._most is None else self._most - turn + 1
-            self._ran = carrying.leaves(region, remaining)
+            self._ran = carrying.leaves(region, self._limit(turn))
             if self._ran is not None:
                 self.stops()
                 return self._ran
         if self._ran is None and 2 <= turn <= TRIES + 1 and self._may_carry(region):
-            carrying = Carrying(self._recorder, self._frame, self._names, self)
+            own = self._frame, self._names, tuple(self._counters)
+            carrying = Carrying(self._recorder, *own, self)
             if carrying.enters():
                 self.carrying = carrying
                 if self.numbers is not None:
@@ -142,12 +142,24 @@ class Look:
         recorder, writer = self._recorder, self._writer
         if recorder is None or recorder.run_loop is None or self._turns is None:
             return False
-        if not writer.may_carry or self._counters or self._lists:
+        if not writer.may_carry or self._lists:
             return False
-        if self._most is None:
+        if self._most is None:  # or it is not the end of the loop that a counter tells
+            return self._turns.most is None or bool(self._turns.limit)
+        if self._most >= FEWEST and region.has_known:
             return True
         size = writer.count() - region.starts[-2]
         return self._most >= FEWEST and self._most * size >= SHORTEST
+
+    def _limit(self, turn: int) -> Limit:
+        """How many iterations are left when one is about to begin."""
+        turns = self._turns
+        if self._most is not None:
+            is_alike = turns is not None and turns.ends_alike
+            return Limit(self._most - turn + 1, is_alike=is_alike)
+        if turns is None or turns.most is None:
+            return Limit(None)
+        return Limit(turns.most - turn + 1, bool(turns.limit), False)
 
     def is_left(self, region: Any) -> None:
         """The loop has ended."""

@@ -25,7 +25,7 @@ from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.rolled_runs import branched_run
 from srcgrad.transforms.branches.branching import settled
-from srcgrad.transforms.loops.known_loops import known_loop
+from srcgrad.transforms.loops.known_loops import known_loop, with_test
 from srcgrad.transforms.loops.regions import Carried, Known, Region
 from srcgrad.transforms.loops.rolling import rolled
 
@@ -36,10 +36,11 @@ class Found(NamedTuple):
     known: Known
     raws: Sequence[Any]
     edges: Sequence[Edge | None]
+    is_over: bool
 
 
-class Missed(Exception):  # noqa: N818 (no fault)
-    """A guard does not hold."""
+class Unfit(Exception):  # noqa: N818 (no fault)
+    """The loop is not one."""
 
 
 def run_loop(
@@ -47,7 +48,7 @@ def run_loop(
     region: Region,
     carried: Sequence[tuple[Value, Value, Value, bool]],
     indices: Mapping[Value, tuple[int, int]],
-    remaining: int | None,
+    limit: Any,
 ) -> Found | None:
     """Run the iterations that come after one that was recorded; None: it cannot be.
 
@@ -61,8 +62,8 @@ def run_loop(
         whether it has a gradient.
     indices : mapping
         For each index where it starts, and its step.
-    remaining : int or None
-        How many iterations are left; None: as many as it takes.
+    limit : Limit
+        How many iterations are left.
     """
     writer = recorder.writer
     results = [replace(output) for _, _, output, _ in carried]
@@ -71,8 +72,6 @@ def run_loop(
         tuple([Carried(p, f, o, r) for (p, f, o, _), r in zip(carried, results, strict=True)]),
         {index: (start, step) for index, (start, step) in indices.items()},
         1,
-        None if remaining is not None else Ending(),
-        0,
     )
     try:
         node = _node(writer, region, known)
@@ -84,19 +83,37 @@ def run_loop(
     states = [writer.raw_of(output) for _, _, output, _ in carried]
     around = [_raw_of(writer, value) for value in node.args[len(carried) :]]
     runner = _Runner(node.function, around)
-    if not runner.run(states, remaining):
+    if not runner.run(states, limit.left):
         return None
-    count, test = runner.count, runner.test
-    ending = None
-    if test is not None:
-        most = None if remaining is None else remaining + 1
-        ending = Ending(most=most)
-    elif remaining is None:
+    ended = _ended(body.body, runner, limit)
+    if ended is None:
         return None
-    known = replace(known, count=count, ending=ending, test=-1 if test is None else test)
+    ends = {"ending": ended[0], "test": ended[1], "is_alike": limit.is_alike}
+    known = replace(known, count=runner.count, **ends)
     raws = [distinct(raw) for raw in runner.states]
     edges = _edges(recorder, node, known, raws, [flows for *_, flows in carried])
-    return Found(known, raws, edges)
+    return Found(known, raws, edges, runner.test is None and limit.is_last)
+
+
+def _ended(
+    body: Graph, runner: "_Runner", limit: Any
+) -> tuple[Ending | None, int] | None:
+    """How a loop ends, and by which guard; None: it cannot be told."""
+    test, most = runner.test, None
+    if limit.left is not None:
+        most = limit.left + 1  # the iteration that was recorded is one of them
+    comes_last = body.nodes and type(body.nodes[-1]) is Guard
+    if test is None and limit.is_alike and comes_last:
+        number = sum(type(step) is Guard for step in body.nodes) - 1
+        return Ending(is_last=True, most=most, stops=True), number
+    if test is None and limit.is_last and not limit.stops:
+        return None, -1
+    guards = sum(type(step) is Guard for step in body.nodes)
+    if test is None and guards == 0 and (limit.is_last or limit.stops):
+        return None, -1
+    if test is None and (guards != 1 or not limit.stops):
+        return None
+    return Ending(most=most, stops=limit.stops), test or 0
 
 
 def _raw_of(writer: Any, value: Value) -> Any:
@@ -108,6 +125,8 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
     start, end = region.starts[known.iteration : known.iteration + 2]
     steps = writer.steps_from(start)[: end - start]
     forks = [fork.shifted(start) for fork in writer.forks if fork.guard >= start]
+    if any(fork.is_mixed or fork.gives(writer.maybe_ints.values.keys()) for fork in forks):
+        raise Unfit
     inner = [each.shifted(start) for each in region.inner_of(start, end)]
     raws = {**writer.constants, **writer.raws}
     outputs = tuple([each.output for each in known.carried])
@@ -236,19 +255,11 @@ def _edges(
     given = [_raw_of(writer, value) for value in node.args]
     loop: Any = node.function
     if known.ending is not None:
-        loop = replace(loop, body=_ending_at(loop.body, known.test))
+        loop = replace(loop, body=with_test(loop.body, known.test))
     loop = replace(loop, count=known.count, ending=known.ending)
     function: LoopRun = LoopRun.link(tuple(edges), raws)
     function.saved, function.loop = tuple(given), loop
     return [(function, k) if flow else None for k, flow in enumerate(flows)]
-
-
-def _ending_at(body: Graph, test: int) -> Graph:
-    nodes = [*body.nodes]
-    guards = [place for place, step in enumerate(nodes) if type(step) is Guard]
-    guard: Any = nodes[guards[test]]
-    nodes[guards[test]] = replace(guard, ends=True)
-    return replace(body, nodes=tuple(nodes))
 
 
 class LoopRun(Function):
@@ -300,8 +311,10 @@ def leaves_loop(recorder: Any, region: Region) -> None:
     for each in inner:
         places.update(range(each.starts[0] - start, each.end - start))
     guards = [k for k, s in enumerate(steps) if type(s) is Guard and k not in places]
-    is_whole = len(region.starts) == known.iteration + 2 and len(guards) > known.test
-    if not is_whole:
+    is_whole = len(region.starts) == known.iteration + 2
+    if is_whole and not guards and known.ending.stops:
+        return  # by its count
+    if not is_whole or len(guards) <= known.test:
         recorder.is_in_vain = True
         return
     guard: Any = steps[guards[known.test]]

@@ -664,7 +664,7 @@ class _Instrumenter(Transformer):
         target = gast.Name(f"{CAPTURE}turn", gast.Store(), None, None)
         watch = capture_call("turns", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
-        rebinding = self._rebinding(known[0], node)
+        rebinding = self._rebinding((*known[0], *steps), node)
         loop = placed(gast.For(target, watch, [*rebinding, test], [], None), node)
         return [*stepped, *(_counting(n, node) for n in sorted(counters.read)), loop]
 

@@ -1,6 +1,5 @@
 """``known_loop``: the ``Loop`` of a region of which one iteration was recorded as such.
 
->>> import numpy as np
 >>> f8 = np.dtype(float)
 >>> h, x, p, t, out = (Value((), f8, name) for name in ("h", "x", "p", "t", "out"))
 >>> known = Known(0, (Carried(p, h, t, out),), {}, count=9)
@@ -9,18 +8,18 @@ t = multiply(p, x)
 return t
 """
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.graph import Graph
-from srcgrad.loops import Loop
+from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.loops.regions import Carried, Known, Region
-
-__all__ = ["Carried", "known_loop"]
+from srcgrad.transforms.loops.same_steps import matched
+from srcgrad.transforms.loops.slots import MisfitError, as_like
 
 
 def known_loop(
@@ -36,17 +35,8 @@ def known_loop(
     Values of the body stood for.
     """
     parameters = [each.parameter for each in known.carried]
-    inside = {*parameters, *known.indices}
-    inside.update(value for step in steps for value in step.results)
-    for each in inner:
-        inside.update(value for own in each.known_loops() for value in own.values)
-    around: dict[Value, Value] = {}
-    firsts = [own.first for each in inner for own in _carried(each)]
-    for value in (*(v for step in steps for v in step.inputs), *firsts):
-        if value not in inside and value not in around:
-            around[value] = replace(value)
-            if value in raws:
-                raws[around[value]] = raws[value]
+    around = {value: replace(value) for value in _taken(known, steps, inner)}
+    raws.update((own, raws[v]) for v, own in around.items() if v in raws)
     for index, (start, _) in known.indices.items():
         raws[index] = np.int64(start)
     nodes = tuple([step.with_values(around) for step in steps])
@@ -56,7 +46,7 @@ def known_loop(
     if inner:
         body = roll(body, [region.renamed(around) for region in inner])
     if known.ending is not None:
-        body = replace(body, nodes=tuple(_with_test(body.nodes, known.test)))
+        body = with_test(body, known.test)
     loop = Loop(
         body,
         known.count,
@@ -69,14 +59,133 @@ def known_loop(
     return Node(loop, args, out=out, where=steps[0].where)
 
 
-def _carried(region: Region) -> list[Carried]:
-    return [each for known in region.known_loops() for each in known.carried]
+def _taken(
+    known: Known, steps: Sequence[Step], inner: Sequence[Region]
+) -> dict[Value, None]:
+    """What an iteration takes from around the loop."""
+    own = {each.parameter for each in known.carried}.union(known.indices)
+    own.update(value for step in steps for value in step.results)
+    taken = [value for step in steps for value in step.inputs]
+    for region in inner:
+        for each in region.known_loops():
+            own.update(each.values)
+            taken += [carried.first for carried in each.carried]
+    return dict.fromkeys(value for value in taken if value not in own)
 
 
-def _with_test(steps: Sequence[Step], number: int) -> list[Step]:
-    """The steps, with a guard of them as the test that ends the loop."""
-    nodes = [*steps]
+def with_test(body: Graph, number: int) -> Graph:
+    """A body in which one of the guards is the test that ends the loop."""
+    nodes = [*body.nodes]
     guards = [place for place, step in enumerate(nodes) if type(step) is Guard]
     test: Any = nodes[guards[number]]
     nodes[guards[number]] = replace(test, ends=True)
-    return nodes
+    return replace(body, nodes=tuple(nodes))
+
+
+# ----- The iteration before it, and that in which it ends -----
+
+
+def with_one_before(
+    node: Node, steps: Sequence[Step], is_read: Callable[[Value], bool]
+) -> Node | None:
+    """The loop with one iteration more at its beginning, if these steps are one.
+
+    ``is_read``: of what that makes, whether somebody else reads it.
+    """
+    loop: Any = node.function
+    body: Graph = loop.body
+    found = matched(body, steps)
+    if found is None or any(is_read(v) for step in steps for v in step.results):
+        return None
+    indices, _, states, around = loop.parameters()
+    _, firsts, outer = loop.given(node.args)
+    for index, (start, step) in zip(indices, loop.indices, strict=True):
+        item = found.get(index, start - step)
+        if type(item) is not int or item != start - step:
+            return None
+    for parameter, value in zip(around, outer, strict=True):
+        if found.setdefault(parameter, value) is not value:
+            return None
+    if not all(state in found for state in states):
+        return None
+    for output, first in zip(loop.computed()[0], firsts, strict=True):
+        if found.get(output) is not first:
+            return None
+    try:
+        before = [as_like(found[state], state) for state in states]
+    except MisfitError:
+        return None
+    starts = ((start - step, step) for start, step in loop.indices)
+    more = replace(
+        loop, count=loop.count + 1, indices=tuple(starts), ending=_longer(loop.ending)
+    )
+    return replace(node, function=more, args=(*before, *outer))
+
+
+def with_the_last(
+    node: Node, steps: Sequence[Step], is_read: Callable[[Value], bool], is_alike: bool
+) -> Node | None:
+    """The loop with the iteration in which it ends, if its test comes last in that.
+
+    ``is_alike``: it is the same to come to the end of what it goes along.
+    """
+    loop: Any = node.function
+    body: Graph = loop.body
+    if loop.ending is None or loop.ending.is_last or not body.nodes:
+        return None
+    test = body.nodes[-1]
+    if type(test) is not Guard or not test.ends:
+        return None
+    found = matched(body, steps)
+    if found is None or not _goes_on(loop, node, found):
+        return None
+    made = {value for step in body.nodes for value in step.results}
+    carried = loop.computed()[0]
+    out: list[Value] = []
+    for output in carried:
+        own = found.get(output)
+        if output not in made or type(own) is not Value or own in out:
+            return None
+        out.append(own)
+    last = [v for v in made if is_read(found[v]) and found[v] not in out]
+    stops = loop.ending.stops or is_alike
+    ending = replace(loop.ending, is_last=True, stops=stops)
+    outputs = (*carried, *last)
+    more = replace(
+        loop,
+        body=replace(body, outputs=outputs),
+        count=loop.count + 1,
+        last=len(last),
+        ending=ending,
+    )
+    results = (*out, *(found[value] for value in last))
+    return replace(node, function=more, out=results)
+
+
+def _goes_on(loop: Loop, node: Node, found: Mapping[Value, Any]) -> bool:
+    """Whether steps take what the loop has given: they are its next iteration."""
+    indices, _, states, around = loop.parameters()
+    numbers = zip(indices, loop.indices, strict=True)
+    return (
+        all(
+            found.get(index, start + step * loop.count) == start + step * loop.count
+            for index, (start, step) in numbers
+        )
+        and all(
+            found.get(s, r) is r for s, r in zip(states, node.results, strict=True)
+        )
+        and all(
+            found.get(p, v) is v
+            for p, v in zip(around, loop.given(node.args)[2], strict=True)
+        )
+    )
+
+
+def _longer(ending: Ending | None) -> Any:
+    """The ending of a loop with one iteration more."""
+    if ending is None or ending.most is None:
+        return ending
+    return replace(ending, most=ending.most + 1)
+
+
+__all__ = ["Carried", "known_loop", "with_one_before", "with_test", "with_the_last"]

@@ -32,7 +32,8 @@ class Known:
 
     ``iteration`` says which of the region's; those before it are another way. The
     ``indices`` have where they start, and their steps. With an ``ending`` the loop ends
-    where guard number ``test`` of the body fails.
+    where guard number ``test`` of the body fails. ``is_alike``: it is the same to come
+    to the end of what it goes along.
     """
 
     iteration: int
@@ -41,6 +42,7 @@ class Known:
     count: int
     ending: Ending | None = None
     test: int = -1
+    is_alike: bool = False
 
     @property
     def values(self) -> list[Value]:

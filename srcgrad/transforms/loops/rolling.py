@@ -37,7 +37,11 @@ from srcgrad.transforms.loops.checkpoints import checkpointed
 from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_iterations
 from srcgrad.transforms.loops.gatherings import Gatherings, Run
 from srcgrad.transforms.loops.iterations import Iteration, agree
-from srcgrad.transforms.loops.known_loops import known_loop
+from srcgrad.transforms.loops.known_loops import (
+    known_loop,
+    with_one_before,
+    with_the_last,
+)
 from srcgrad.transforms.loops.nesting import nested
 from srcgrad.transforms.loops.regions import Known, Region
 from srcgrad.transforms.loops.slots import MisfitError, Slots
@@ -121,14 +125,28 @@ class _Roller:
             return
         yield from self._counted(region)
 
-    def _known(self, region: Region, known: Known) -> Iterator[Step]:
+    def _known(self, region: Region, known: Known) -> list[Step]:
         """A region that was recorded as a loop, and what comes before and after it."""
-        start, end = region.starts[known.iteration : known.iteration + 2]
-        yield from self.parts(region.starts[0], start, region.inner)
+        inside, number = region.inner, known.iteration
+        begin, start, end = region.starts[number - 1 : number + 2]
         roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
         inner = [each.shifted(start) for each in region.inner_of(start, end)]
-        yield known_loop(known, self.steps[start:end], inner, self.raws, roll)
-        yield from self.parts(end, region.end, region.inner)
+        node = known_loop(known, self.steps[start:end], inner, self.raws, roll)
+        before = [*self.parts(region.starts[0], begin, inside)]
+        first = [*self.parts(begin, start, inside)]
+        after = [*self.parts(end, region.end, inside)]
+        longer = with_one_before(node, first, lambda v: self._is_read(v, start))
+        if longer is not None:
+            node, first = longer, []
+        own = (lambda v: self._is_read(v, region.end)), known.is_alike
+        whole = with_the_last(node, after, *own)
+        if whole is not None:
+            node, after = whole, []
+        return [*before, *first, node, *after]
+
+    def _is_read(self, value: Value, place: int) -> bool:
+        """Whether a step reads a Value from a place on."""
+        return self.last_use.get(value, -1) >= place
 
     def _nested(self, region: Region) -> list[Step] | None:
         """A region whose iterations agree if the loops inside are some of any count."""
