@@ -238,7 +238,9 @@ class Carrying:
 
     def gives_up(self) -> None:
         """The loop goes on as ever: all is as if there had been no parameters."""
-        values: dict[Value, Any] = dict(zip(self._parameters, self._firsts, strict=True))
+        values: dict[Value, Any] = dict(
+            zip(self._parameters, self._firsts, strict=True)
+        )
         for (start, _), (value, _) in self.indices.items():
             values[value] = start
         self._recorder.writer.rename(values, self._start)

@@ -6,7 +6,7 @@ node, which puts the iterations there when a gradient comes by.
 """
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,11 +16,10 @@ from srcgrad.deadline import check
 from srcgrad.graph import Graph, Joint, evaluate, map_bodies, walk
 from srcgrad.loops import Ending, Loop
 from srcgrad.modes import override, state
-from srcgrad.protocols import raw_of
-from srcgrad.steps import Guard, Node, Step, Value, map_values
+from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import FREED, Edge, Function, Leaf, has_edge
-from srcgrad.tape.variable import Variable
+from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.rolled_runs import branched_run
@@ -69,7 +68,12 @@ def run_loop(
     results = [replace(output) for _, _, output, _ in carried]
     known = Known(
         len(region.starts) - 2,
-        tuple([Carried(p, f, o, r) for (p, f, o, _), r in zip(carried, results, strict=True)]),
+        tuple(
+            [
+                Carried(p, f, o, r)
+                for (p, f, o, _), r in zip(carried, results, strict=True)
+            ]
+        ),
         {index: (start, step) for index, (start, step) in indices.items()},
         1,
     )
@@ -125,7 +129,9 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
     start, end = region.starts[known.iteration : known.iteration + 2]
     steps = writer.steps_from(start)[: end - start]
     forks = [fork.shifted(start) for fork in writer.forks if fork.guard >= start]
-    if any(fork.is_mixed or fork.gives(writer.maybe_ints.values.keys()) for fork in forks):
+    if any(
+        fork.is_mixed or fork.gives(writer.maybe_ints.values.keys()) for fork in forks
+    ):
         raise Unfit
     inner = [each.shifted(start) for each in region.inner_of(start, end)]
     raws = {**writer.constants, **writer.raws}
@@ -278,24 +284,43 @@ class LoopRun(Function):
     def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
         if self.saved is None:
             raise RuntimeError(FREED)
-        given = []
-        for raw, edge in zip(self.saved, self.edges, strict=True):
-            raw = distinct(raw)
-            given.append(raw if edge is None else Variable.make(raw, (Leaf.inside(raw), 0)))
+        pairs = zip(self.saved, self.edges, strict=True)
+        given = [
+            raw if edge is None else _again(distinct(raw), edge, wrap)
+            for raw, edge in pairs
+        ]
         with override(grad_enabled=True):
             results = self.loop(*given)
-        grads = [g] if self.metas is None else g
         starts = [
             (result.edge, each)
-            for result, each in zip(results, grads, strict=True)
+            for result, each in zip(
+                results, [g] if self.metas is None else g, strict=True
+            )
             if each is not None and isinstance(result, Variable) and has_edge(result)
         ]
         targets = [each.edge for each in given if isinstance(each, Variable)]
-        engine = ExecutionEngine(True, is_inner=True)
+        is_nested = wrap is not None
+        engine = ExecutionEngine(True, restore if is_nested else None, is_nested, True)
         found = dict(engine.run_backward(starts, targets)) if starts else {}
         return [
-            found.get(each.edge) if isinstance(each, Variable) else None for each in given
+            found.get(each.edge) if isinstance(each, Variable) else None
+            for each in given
         ]
+
+
+class Entry(Function):
+    """Where a loop begins that is put on the tape for a walk back."""
+
+    __slots__ = ()
+
+    def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
+        return (g,)
+
+
+def _again(raw: Any, edge: Edge, wrap: Any) -> Variable:
+    """An argument of the loop, on the tape where it was if that is to go on."""
+    node = Leaf.inside(raw) if wrap is None else Entry.link((edge,), raw)
+    return Variable.make(raw, (node, 0))
 
 
 def leaves_loop(recorder: Any, region: Region) -> None:
@@ -319,6 +344,3 @@ def leaves_loop(recorder: Any, region: Region) -> None:
         return
     guard: Any = steps[guards[known.test]]
     writer.replace_step(guard, Guard(True, bool, True, guard.where))
-
-
-__all__ = ["LoopRun", "leaves_loop", "map_values", "raw_of", "run_loop"]

@@ -181,7 +181,9 @@ def _rolled(
     if graph is tape or not _is_covered(graph):
         return None
     is_known = writer.has_known_loops
-    opened = [step for step in graph.nodes if _is_open(step) or _is_loop(step, is_known)]
+    opened = [
+        step for step in graph.nodes if _is_open(step) or _is_loop(step, is_known)
+    ]
     if opened and writer.has_left_out:
         raise LeftOutError
     if is_known:
@@ -337,7 +339,8 @@ def _sources(
     wanted = set(values)
     for step in reversed(graph.nodes):
         if type(step) is Node and not wanted.isdisjoint(step.results):
-            if step.has_effect:
+            inside = walk(Graph((), (step,), ())) if step.bodies else (step,)
+            if any(s.has_effect and not s.bodies and type(s) is Node for s in inside):
                 give_up("has a loop with something that cannot be computed again")
             wanted.update(step.inputs)
     return tuple(value for value in inputs if value in wanted)

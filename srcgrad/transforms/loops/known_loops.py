@@ -171,9 +171,7 @@ def _goes_on(loop: Loop, node: Node, found: Mapping[Value, Any]) -> bool:
             found.get(index, start + step * loop.count) == start + step * loop.count
             for index, (start, step) in numbers
         )
-        and all(
-            found.get(s, r) is r for s, r in zip(states, node.results, strict=True)
-        )
+        and all(found.get(s, r) is r for s, r in zip(states, node.results, strict=True))
         and all(
             found.get(p, v) is v
             for p, v in zip(around, loop.given(node.args)[2], strict=True)

@@ -47,7 +47,9 @@ class Known:
     @property
     def values(self) -> list[Value]:
         """What no step defines: what the body takes, and what comes of the loop."""
-        own = [value for each in self.carried for value in (each.parameter, each.result)]
+        own = [
+            value for each in self.carried for value in (each.parameter, each.result)
+        ]
         return [*own, *self.indices]
 
     def renamed(self, values: Mapping[Value, Value]) -> "Known":

@@ -46,9 +46,9 @@ def matched(body: Graph, steps: Sequence[Step]) -> dict[Value, Any] | None:
         elif a in found:
             if found[a] is not b and (type(b) is Value or not is_same(found[a], b)):
                 return None
-        elif type(b) is Value and meta_of(a) != meta_of(b):
-            return None
-        elif a in made and type(b) is not Value:
+        elif (type(b) is Value and meta_of(a) != meta_of(b)) or (
+            a in made and type(b) is not Value
+        ):
             return None
         else:
             found[a] = b
