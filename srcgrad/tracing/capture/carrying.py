@@ -199,6 +199,7 @@ class Carrying:
             if meta_of(parameter) != meta_of(first):
                 return False
             writer.names.give_as(parameter, first)
+            self._recorder.lengths.carry(first, parameter)
             self._firsts.append(first)
             self._parameters.append(parameter)
             fresh.append(made)
@@ -227,6 +228,8 @@ class Carrying:
         ):
             results.append(type(leaf).make(raw, edge))
             writer.stands_for(raw, each.result, edge)
+            writer.names.give_as(each.result, each.output)
+            self._recorder.lengths.carry(each.output, each.result)
             if edge is not None:
                 writer.put_at(edge, each.result)
         self._put(iter(results))

@@ -38,6 +38,7 @@ class Comprehending:
             return self._context.call(function, [*made] if is_list else made)
         total: Any = 0
         for item in loop():
+            total = self._iterating.again("total", total)
             each = made_of(item)
             if type(total) is not list and not adds_up(each):
                 total = [] if type(total) is int else [total]
@@ -46,6 +47,7 @@ class Comprehending:
                 total.append(each)
             else:
                 total = total + each
+        total = self._iterating.again("total", total)
         return self._context.call(sum, total) if type(total) is list else total
 
     def _loop(self, over: Any, names: tuple[str, ...]) -> Callable[[], Iterable[Any]]:

@@ -13,7 +13,7 @@ from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.conditionals import Choosing
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.list_building import ListBuilding
-from srcgrad.tracing.capture.loop_heads import Look
+from srcgrad.tracing.capture.loop_heads import FEWEST, Look
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
 from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
@@ -56,6 +56,10 @@ class Iterating:
     def bound(self, name: str) -> Any:
         """To what."""
         return self._recorder.rebound.pop(name)
+
+    def again(self, name: str, item: Any) -> Any:
+        """What a name is bound to from now on: ``item``, if that stays."""
+        return self._recorder.rebound.pop(name, item)
 
     def iterations(
         self, name: str | None, items: Any, names: Any = None, live: Any = ()
@@ -193,8 +197,11 @@ class Iterating:
             look.numbers = numbers
             return writer.iterations(name, numbers.over(start, step), look)
         items = self._context.call(function, *args)
+        is_plain = is_read and not is_left
         may_carry = self._recorder.run_loop is not None and not is_live
-        if type(items) is not range or (is_read and not is_left and not may_carry):
+        if type(items) is not range or (
+            is_plain and not (may_carry and len(items) >= FEWEST)
+        ):
             return self.iterations(name, items)
         known = {"most": len(items), "ends_alike": is_alike}
         look = self._look(frame, names, live, is_live, **known)
@@ -205,6 +212,7 @@ class Iterating:
             along = counted(self._recorder, name, items, items.step)
             return writer.iterations(name, along, look)
         look.numbers = Numbers(None, self._recorder, look.see)
+        look.is_plain = is_plain
         return writer.iterations(name, look.numbers.along(items), look)
 
     def turns(self, names: Any, live: Any, counters: Any) -> Any:

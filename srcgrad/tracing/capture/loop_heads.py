@@ -89,7 +89,9 @@ class Look:
         # Who tries to have the loop as one node, and how often that has been tried.
         self.carrying: Any = None
         self.numbers: Any = None
-        self._tries = 0
+        self._fills = False
+        # Whether its numbers are Python's, but in an iteration that is a function.
+        self.is_plain = False
         self._first: frozenset[int] = frozenset()
         self._most = most
         self._ran: Any = None
@@ -142,7 +144,7 @@ class Look:
         recorder, writer = self._recorder, self._writer
         if recorder is None or recorder.run_loop is None or self._turns is None:
             return False
-        if not writer.may_carry or self._lists:
+        if not writer.may_carry or self._fills:
             return False
         if self._most is None:  # or it is not the end of the loop that a counter tells
             return self._turns.most is None or bool(self._turns.limit)
@@ -150,6 +152,12 @@ class Look:
             return True
         size = writer.count() - region.starts[-2]
         return self._most >= FEWEST and self._most * size >= SHORTEST
+
+    def fills_list(self) -> None:
+        """A list gets an item, which is no function of what is carried."""
+        self._fills = True
+        if self.carrying is not None:
+            self.carrying.is_spoiled = True
 
     def _limit(self, turn: int) -> Limit:
         """How many iterations are left when one is about to begin."""
@@ -160,6 +168,10 @@ class Look:
         if turns is None or turns.most is None:
             return Limit(None)
         return Limit(turns.most - turn + 1, bool(turns.limit), False)
+
+    def item(self, item: Any) -> Any:
+        """What the loop goes along, as Python gets it."""
+        return item.value if self.is_plain and self.carrying is None else item
 
     def is_left(self, region: Any) -> None:
         """The loop has ended."""

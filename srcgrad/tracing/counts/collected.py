@@ -76,6 +76,7 @@ class Collected:
 
     def add(self, item: Any) -> None:
         """``list.append(item)``"""
+        self._recorder.writer.fills_list()
         if self.is_plain or not self._put(_as_array(item)):
             self.as_list()
             item = _as_item(item)

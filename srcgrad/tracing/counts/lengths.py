@@ -85,6 +85,8 @@ class Lengths:
         self._open: dict[Any, Length] = {}
         # Of what else the lengths follow, as far as it has been looked at.
         self._axes, self._noted = RecordedAxes(()), 0
+        # What is carried by loops, as long as what that was at first.
+        self._carried: list[tuple[Value, Value]] = []
         self._last: Step | None = None
         # What Python has seen the length of, which no array of any has then.
         self._seen: list[Any] = []
@@ -149,8 +151,16 @@ class Lengths:
         if not done or len(steps) < done or steps[done - 1] is not self._last:
             # There are none yet, or some have been taken back, or written down later.
             self._axes, done = RecordedAxes(self._open), 0
+            for pair in self._carried:
+                self._axes.carry(*pair)
         self._axes.note_all(steps[done:])
         self._noted, self._last = len(steps), steps[-1] if steps else None
+
+    def carry(self, value: Value, other: Value) -> None:
+        """An array is as long as another one, which a loop carries."""
+        if value.shape:
+            self._carried.append((value, other))
+            self._axes.carry(value, other)
 
     # ----- What is asked -----
 
@@ -334,6 +344,12 @@ class RecordedAxes(Axes):
         for value in self._made:
             for axis in range(1, len(value.shape)):
                 self.join(FIXED_AXIS, (value, axis))
+
+    def carry(self, value: Value, other: Value) -> None:
+        """Take note that an array is of the same shape as another one."""
+        self._made.add(other)
+        for axis in range(len(value.shape)):
+            self.join((value, axis), (other, axis))
 
     def note_all(self, steps: Iterable[Step]) -> None:
         """Take note of steps, those in bodies included."""

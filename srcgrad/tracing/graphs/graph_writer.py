@@ -75,6 +75,12 @@ class Looks(Protocol):
     def is_left(self, region: Region) -> None:
         """The loop has ended."""
 
+    def item(self, item: Any) -> Any:
+        """What the loop goes along, as Python gets it."""
+
+    def fills_list(self) -> None:
+        """A list gets an item."""
+
     def stops(self) -> None:
         """What is seen from now on is no matter."""
 
@@ -482,7 +488,7 @@ class GraphWriter(WrittenSteps):
                         self.name(raw_of(item), name)
                 elif isinstance(item, (int, FollowedInt)):
                     region.name = name
-                yield item
+                yield item if look is None else look.item(item)
                 if look is not None:
                     look.ends()
                 if self._turns_again(region):
@@ -520,6 +526,12 @@ class GraphWriter(WrittenSteps):
         """Note that the innermost loop is left, or not, by the test that comes last."""
         if self._looks and (look := self._looks[-1]) is not None:
             look.leaves(is_told)
+
+    def fills_list(self) -> None:
+        """Note that a list gets an item, which is no function of what loops carry."""
+        for look in self._looks:
+            if look is not None:
+                look.fills_list()
 
     def look_now(self) -> Any:
         """Who looks at the innermost of the loops that run, if anybody does."""

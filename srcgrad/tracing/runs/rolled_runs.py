@@ -7,6 +7,7 @@ from typing import Any
 from srcgrad.graph import Graph, Joint, walk
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.refusal import InFull
 from srcgrad.tracing.runs.loop_reach import counts_matter
 from srcgrad.transforms.algebra.cse import equal_constants
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
@@ -138,7 +139,9 @@ def run_of_any_count(
     for peeled in (*range(MOST_PEELED + 1), None):
         found = rolled_run(writer, graph, guards, shortest, but_last, peeled)
         if not counts_matter(found[1], roots, active):
-            break
+            return found
+        if peeled and writer.has_known_loops:
+            raise InFull  # more iterations would have to come before
     return found
 
 

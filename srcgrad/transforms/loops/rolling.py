@@ -135,7 +135,9 @@ class _Roller:
         before = [*self.parts(region.starts[0], begin, inside)]
         first = [*self.parts(begin, start, inside)]
         after = [*self.parts(end, region.end, inside)]
-        longer = with_one_before(node, first, lambda v: self._is_read(v, start))
+        longer = None
+        if number > region.peeled:
+            longer = with_one_before(node, first, lambda v: self._is_read(v, start))
         if longer is not None:
             node, first = longer, []
         own = (lambda v: self._is_read(v, region.end)), known.is_alike
