@@ -44,12 +44,14 @@ class Limit(NamedTuple):
 
     ``stops``: then the loop ends as if its test had failed; ``is_last``: or else it has
     come to its end. ``is_alike``: after a test that comes last that is the same.
+    ``counts``: its first test is of a whole number that is counted down.
     """
 
     left: int | None
     stops: bool = False
     is_last: bool = True
     is_alike: bool = False
+    counts: bool = False
 
 
 class Head(NamedTuple):
@@ -89,10 +91,11 @@ class Carrying:
     def _items(self) -> dict[Any, Any]:
         """What the loop may change, by name."""
         known, look = self._frame.f_locals, self._look
-        items: dict[Any, Any] = {n: known[n] for n in self._names if n in known}
-        items.update((("array", k), each) for k, each in look.written().items())
+        items: dict[Any, Any] = {}
         if isinstance(look.left, Variable):
             items["left",] = look.left
+        items.update((n, known[n]) for n in self._names if n in known)
+        items.update((("array", k), each) for k, each in look.written().items())
         return items
 
     def _look_at(self) -> Head:

@@ -166,7 +166,7 @@ class Look:
             is_alike = turns is not None and turns.ends_alike
             return Limit(self._most - turn + 1, is_alike=is_alike)
         if turns is None or turns.most is None:
-            return Limit(None)
+            return Limit(None, counts=isinstance(self._left, ArrayProtocol))
         return Limit(turns.most - turn + 1, bool(turns.limit), False)
 
     def item(self, item: Any) -> Any:

@@ -150,9 +150,7 @@ class Lengths:
         done = self._noted
         if not done or len(steps) < done or steps[done - 1] is not self._last:
             # There are none yet, or some have been taken back, or written down later.
-            self._axes, done = RecordedAxes(self._open), 0
-            for pair in self._carried:
-                self._axes.carry(*pair)
+            self._axes, done = RecordedAxes(self._open, self._carried), 0
         self._axes.note_all(steps[done:])
         self._noted, self._last = len(steps), steps[-1] if steps else None
 
@@ -279,7 +277,7 @@ class Lengths:
 
     def finish(self, steps: Sequence[Step]) -> dict[Any, Reference]:
         """Where the lengths are that are still open when all steps are known."""
-        axes = RecordedAxes(self._open)
+        axes = RecordedAxes(self._open, self._carried)
         axes.note_all(steps)
         axes.fix(self._seen)
         sizes = axes.sizes(v for step in steps for v in (*step.inputs, *step.results))
@@ -338,12 +336,16 @@ def follows(function: Any) -> bool:
 class RecordedAxes(Axes):
     """Those of a run, in which what does not follow from ``inputs`` is as it was."""
 
-    def __init__(self, inputs: Collection[Any]) -> None:
+    def __init__(
+        self, inputs: Collection[Any], carried: Iterable[tuple[Value, Value]] = ()
+    ) -> None:
         super().__init__()
         self._made = {value for value in inputs if type(value) is Value}
         for value in self._made:
             for axis in range(1, len(value.shape)):
                 self.join(FIXED_AXIS, (value, axis))
+        for pair in carried:
+            self.carry(*pair)
 
     def carry(self, value: Value, other: Value) -> None:
         """Take note that an array is of the same shape as another one."""

@@ -79,19 +79,19 @@ def run_loop(
     )
     try:
         node = _node(writer, region, known)
+        around = [_raw_of(writer, value) for value in node.args[len(carried) :]]
     except (Refusal, Exception):
         return None
     body: Any = node.function
     if any(type(s) is Node and s.has_effect and not s.bodies for s in walk(body.body)):
         return None  # it draws, say
     states = [writer.raw_of(output) for _, _, output, _ in carried]
-    around = [_raw_of(writer, value) for value in node.args[len(carried) :]]
     runner = _Runner(node.function, around)
     if not runner.run(states, limit.left):
         return None
     ended = _ended(body.body, runner, limit)
-    if ended is None:
-        return None
+    if ended is None or (runner.count < 2 and indices):
+        return None  # of one iteration it cannot be told what its number is
     ends = {"ending": ended[0], "test": ended[1], "is_alike": limit.is_alike}
     known = replace(known, count=runner.count, **ends)
     raws = [distinct(raw) for raw in runner.states]
@@ -117,7 +117,8 @@ def _ended(
         return None, -1
     if test is None and (guards != 1 or not limit.stops):
         return None
-    return Ending(most=most, stops=limit.stops), test or 0
+    counts = limit.counts and not test
+    return Ending(most=most, stops=limit.stops, counts=counts), test or 0
 
 
 def _raw_of(writer: Any, value: Value) -> Any:

@@ -115,6 +115,8 @@ def with_one_before(
         before = [as_like(found[state], state) for state in states]
     except MisfitError:
         return None
+    if loop.ending is not None and any(type(item) is not Value for item in before):
+        return None  # what comes of no iterations is of another kind
     starts = ((start - step, step) for start, step in loop.indices)
     more = replace(
         loop, count=loop.count + 1, indices=tuple(starts), ending=_longer(loop.ending)
@@ -134,7 +136,7 @@ def with_the_last(
     if loop.ending is None or loop.ending.is_last or not body.nodes:
         return None
     test = body.nodes[-1]
-    if type(test) is not Guard or not test.ends:
+    if type(test) is not Guard or not test.ends or any(map(is_read, node.results)):
         return None
     found = matched(body, steps)
     if found is None or not _goes_on(loop, node, found):
