@@ -276,7 +276,7 @@ class Carrying:
         """An index of the loop that is there now: what stands for it."""
         if (start, step) not in self.indices:
             raw = np.int64(start)
-            value = Value((), raw.dtype, None, "float")
+            value = Value((), raw.dtype, None, "float", "i")
             self._recorder.writer.stands_for(raw, value, None)
             self.indices[start, step] = value, raw
         return self.indices[start, step][1]

@@ -130,16 +130,18 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
     start, end = region.starts[known.iteration : known.iteration + 2]
     steps = writer.steps_from(start)[: end - start]
     forks = [fork.shifted(start) for fork in writer.forks if fork.guard >= start]
-    if any(
-        fork.is_mixed or fork.gives(writer.maybe_ints.values.keys()) for fork in forks
-    ):
+    if any(fork.gives(writer.maybe_ints.values.keys()) for fork in forks):
         raise Unfit
     inner = [each.shifted(start) for each in region.inner_of(start, end)]
     raws = {**writer.constants, **writer.raws}
     outputs = tuple([each.output for each in known.carried])
     free = _free(steps, inner, forks)
     graph = Joint(tuple(free), tuple(steps), outputs, {})
-    graph, inner = branched_run(writer, graph, forks, raws, inner)
+    own = Region([0], known=known)
+    graph, regions = branched_run(writer, graph, forks, raws, [*inner, own])
+    *inner, own = regions
+    assert own.known is not None
+    known = own.known
 
     def roll(body: Graph, regions: Sequence[Region]) -> Graph:
         return rolled(body, regions, raws)

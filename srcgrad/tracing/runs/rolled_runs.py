@@ -24,6 +24,7 @@ from srcgrad.transforms.loops.interleaving import (
 )
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.rolling import LeftOutError, rolled
+from srcgrad.transforms.loops.slots import MisfitError
 from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.transforms.reading import exposed
 from srcgrad.transforms.scalarize.scalars import is_of_numbers
@@ -95,7 +96,10 @@ def rolled_run(
     nodes = tuple([step.with_values(same) for step in with_branches.nodes])
     alike = replace(with_branches, nodes=nodes) if same else with_branches
     regions = [region.renamed(same) for region in regions]
-    with_loops = rolled(alike, regions, raws, shortest)
+    try:
+        with_loops = rolled(alike, regions, raws, shortest)
+    except MisfitError as misfit:
+        raise InFull from misfit
     with_loops = replace(with_loops, inputs=inputs)
     if not free:
         with_branches = replace(with_branches, inputs=inputs)

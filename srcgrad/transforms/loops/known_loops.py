@@ -17,6 +17,7 @@ import numpy as np
 from srcgrad.graph import Graph
 from srcgrad.loops import Ending, Loop
 from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.transforms.loops.iterations import meta_of
 from srcgrad.transforms.loops.regions import Carried, Known, Region
 from srcgrad.transforms.loops.same_steps import matched
 from srcgrad.transforms.loops.slots import MisfitError, as_like
@@ -28,20 +29,31 @@ def known_loop(
     inner: Sequence[Region],
     raws: MutableMapping[Value, Any],
     roll: Callable[..., Graph],
+    name: str | None = None,
 ) -> Node:
     """The loop, of the steps of its iteration.
 
     ``inner`` are the regions in these, which ``roll`` rolls; ``raws`` gets what the
-    Values of the body stood for.
+    Values of the body stood for. ``name`` is the user's for the index.
+
+    Raises
+    ------
+    MisfitError
+        If what it carries is not of one kind.
     """
+    for each in known.carried:
+        if len({*map(meta_of, each)}) > 1:
+            raise MisfitError("kinds")
     parameters = [each.parameter for each in known.carried]
     around = {value: replace(value) for value in _taken(known, steps, inner)}
     raws.update((own, raws[v]) for v, own in around.items() if v in raws)
-    for index, (start, _) in known.indices.items():
+    indices = dict(sorted(known.indices.items(), key=_in_order))
+    for index, (start, _) in indices.items():
         raws[index] = np.int64(start)
+        index.name = name
     nodes = tuple([step.with_values(around) for step in steps])
     outputs = tuple([around.get(each.output, each.output) for each in known.carried])
-    inputs = (*known.indices, *parameters, *around.values())
+    inputs = (*indices, *parameters, *around.values())
     body = Graph(inputs, nodes, outputs)
     if inner:
         body = roll(body, [region.renamed(around) for region in inner])
@@ -50,13 +62,19 @@ def known_loop(
     loop = Loop(
         body,
         known.count,
-        tuple(known.indices.values()),
+        tuple(indices.values()),
         carried=len(parameters),
         ending=known.ending,
     )
     args = (*(each.first for each in known.carried), *around)
     out = tuple([each.result for each in known.carried])
     return Node(loop, args, out=out, where=steps[0].where)
+
+
+def _in_order(index: tuple[Value, tuple[int, int]]) -> tuple[int, int]:
+    """The first one has the name: the user's own, most likely, counts 0, 1, 2."""
+    start, step = index[1]
+    return abs(step), start
 
 
 def _taken(

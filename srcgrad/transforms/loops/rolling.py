@@ -131,7 +131,8 @@ class _Roller:
         begin, start, end = region.starts[number - 1 : number + 2]
         roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
         inner = [each.shifted(start) for each in region.inner_of(start, end)]
-        node = known_loop(known, self.steps[start:end], inner, self.raws, roll)
+        steps, name = self.steps[start:end], region.name
+        node = known_loop(known, steps, inner, self.raws, roll, name)
         before = [*self.parts(region.starts[0], begin, inside)]
         first = [*self.parts(begin, start, inside)]
         after = [*self.parts(end, region.end, inside)]
