@@ -8,11 +8,12 @@
 >>> power(1.0, 2.0)
 (np.float64(8.0),)
 
-A body takes, in this order, what depends on the iteration's number: *indices*, and one
-item of *each* of some sequences; what is *carried* from one iteration to the next; and
-what is *around*, the same in all. It returns what is carried on, then what is wanted of
-the *last* iteration, and what is *kept* of every one: the results of the node hold the
-items one by one, or as a *list*, a Value of that kind.
+As in JAX's ``scan``, a body takes, in this order, what depends on the iteration's
+number: *indices*, and one item of each of the *xs*, which are sequences; what is
+*carried* from one iteration to the next; and the *consts*, the same in all. It returns
+what is carried on, then what is wanted of the *last* iteration, and one item of each of
+the *ys*: the results of the node hold these item by item, or as a *list*, a Value of
+that kind.
 
 A loop whose count is not known before has an ``Ending``: its body has a guard that ends
 it. The way back goes over lists, which are as long as there were iterations.
@@ -61,7 +62,7 @@ class Ending:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
-    """``for index in range(count): carried = body(index, *each, *carried, *around)``.
+    """``for index in range(count): carried = body(index, *xs, *carried, *consts)``.
 
     Attributes
     ----------
@@ -71,8 +72,8 @@ class Loop:
         How many there are.
     indices : tuple of (int, int)
         For each index where it starts, and its step.
-    each, carried, last, kept, lists : int
-        How many of these there are.
+    xs, carried, last, ys, lists : int
+        How many of these there are; ``lists`` are the ys that are lists.
     is_reversed : bool
         Whether the last iteration runs first. All sequences are numbered as if it did
         not.
@@ -86,10 +87,10 @@ class Loop:
     body: Graph
     count: int
     indices: tuple[tuple[int, int], ...] = ()
-    each: int = 0
+    xs: int = 0
     carried: int = 0
     last: int = 0
-    kept: int = 0
+    ys: int = 0
     lists: int = 0
     is_reversed: bool = False
     fills: bool = False
@@ -164,49 +165,49 @@ class Loop:
     # ----- The parts of a node and of its body -----
 
     def parameters(self) -> tuple[Sequence[Value], ...]:
-        """The body's inputs: indices, items of each, carried, around."""
-        return _parts(self.body.inputs, (len(self.indices), self.each, self.carried))
+        """The body's inputs: indices, items of the xs, carried, consts."""
+        return _parts(self.body.inputs, (len(self.indices), self.xs, self.carried))
 
     def given(self, args: Sequence[Any]) -> tuple[Sequence[Any], ...]:
-        """A node's arguments: each sequence, what is carried at first, around."""
-        return _parts(args, (self.each, self.carried))
+        """A node's arguments: xs, what is carried at first, consts."""
+        return _parts(args, (self.xs, self.carried))
 
     def computed(self) -> tuple[Sequence[Value], ...]:
-        """The body's outputs: carried, last, kept one by one, kept in lists."""
-        return _parts(self.body.outputs, (self.carried, self.last, self.kept))
+        """The body's outputs: carried, last, ys item by item, ys in lists."""
+        return _parts(self.body.outputs, (self.carried, self.last, self.ys))
 
     def results(self, out: Sequence[Any]) -> tuple[Sequence[Any], ...]:
-        """A node's results: carried, last, all that is kept, lists."""
-        return _parts(out, (self.carried, self.last, self.kept * self.count))
+        """A node's results: carried, last, all items of ys, lists."""
+        return _parts(out, (self.carried, self.last, self.ys * self.count))
 
-    def items_of(self, kept: Sequence[Any]) -> Iterator[Sequence[Any]]:
-        """Of all that is kept one by one, the items of one sequence after another."""
-        for number in range(self.kept):
-            yield kept[number * self.count : (number + 1) * self.count]
+    def items_of(self, ys: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        """Of all items of the ys, those of one after those of another."""
+        for number in range(self.ys):
+            yield ys[number * self.count : (number + 1) * self.count]
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
         if self.ending is not None:
             return self._until_it_ends(self.ending, args)
-        each, state, around = self.given(args)
+        xs, state, consts = self.given(args)
         rest: Sequence[Any] = ()
-        kept: list[Any] = [[None] * self.count for _ in range(self.kept + self.lists)]
+        ys: list[Any] = [[None] * self.count for _ in range(self.ys + self.lists)]
         for number in self.order:
             indices = [start + step * number for start, step in self.indices]
-            items = [sequence[number] for sequence in each]
-            found = evaluate(self.body, (*indices, *items, *state, *around))
+            items = [sequence[number] for sequence in xs]
+            found = evaluate(self.body, (*indices, *items, *state, *consts))
             state, rest = found[: self.carried], found[self.carried :]
-            for sequence, item in zip(kept, rest[self.last :], strict=True):
+            for sequence, item in zip(ys, rest[self.last :], strict=True):
                 sequence[number] = item
-        flat = [item for sequence in kept[: self.kept] for item in sequence]
-        return (*state, *rest[: self.last], *flat, *kept[self.kept :])
+        flat = [item for sequence in ys[: self.ys] for item in sequence]
+        return (*state, *rest[: self.last], *flat, *ys[self.ys :])
 
     def _until_it_ends(self, ending: Ending, args: Sequence[Any]) -> tuple[Any, ...]:
         """The same of a loop that has an ending."""
-        each, state, around = self.given(args)
+        xs, state, consts = self.given(args)
         if self.is_reversed:
-            return replace(self, count=len(each[0]), ending=None)(*args)
+            return replace(self, count=len(xs[0]), ending=None)(*args)
         rest: Sequence[Any] = ()
-        kept: list[list[Any]] = [[] for _ in range(self.lists)]
+        ys: list[list[Any]] = [[] for _ in range(self.lists)]
         goes_on = True
         left: Iterator[int] = itertools.count()
         if ending.stops and ending.most is not None:
@@ -215,14 +216,14 @@ class Loop:
             if not goes_on:
                 break
             indices = [start + step * number for start, step in self.indices]
-            goes_on = self._goes_on((*indices, *state, *around))
+            goes_on = self._goes_on((*indices, *state, *consts))
             if not goes_on and not ending.is_last:
                 break
-            found = evaluate(self.body, (*indices, *state, *around))
+            found = evaluate(self.body, (*indices, *state, *consts))
             state, rest = found[: self.carried], found[self.carried :]
-            for items, item in zip(kept, rest[self.last :], strict=True):
+            for items, item in zip(ys, rest[self.last :], strict=True):
                 items.append(item)
-        return (*state, *rest[: self.last], *kept)
+        return (*state, *rest[: self.last], *ys)
 
     def _goes_on(self, given: tuple[Any, ...]) -> bool:
         """Whether the test of an iteration holds; no more of it runs."""
@@ -288,7 +289,7 @@ class Loop:
 
     def _placed(self, node: Node) -> Iterator[tuple[Value, Value, int]]:
         """The node's results: what they are of the body's, in which iteration."""
-        carried, last, kept, lists = self.computed()
+        carried, last, ys, lists = self.computed()
         results = self.results(node.results)
         final = self.order[-1]
         if self.may_be_empty:
@@ -298,7 +299,7 @@ class Loop:
             (*results[0], *results[1]), (*carried, *last), strict=True
         ):
             yield result, value, final
-        for value, items in zip(kept, self.items_of(results[2]), strict=True):
+        for value, items in zip(ys, self.items_of(results[2]), strict=True):
             for place, result in enumerate(items):
                 yield result, value, place
         for result, value in zip(results[3], lists, strict=True):
@@ -307,12 +308,10 @@ class Loop:
     def _under(self, node: Node) -> dict[Value, set[Value]]:
         """For the body's inputs, the arguments in whose memory they may be."""
         origins = self.body.origins()
-        _, items, states, around = self.parameters()
-        each, first, outer = self.given(node.args)
-        parameters = (*items, *states, *around)
-        under = dict(
-            zip(parameters, map(_arrays, (*each, *first, *outer)), strict=True)
-        )
+        _, items, states, consts = self.parameters()
+        xs, first, outer = self.given(node.args)
+        parameters = (*items, *states, *consts)
+        under = dict(zip(parameters, map(_arrays, (*xs, *first, *outer)), strict=True))
         for _ in states:  # what is carried may wander from one to the next
             for state, value in zip(states, self.computed()[0], strict=True):
                 for source in origins.get(value, {value}):

@@ -49,7 +49,7 @@ def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
     outputs = body.outputs[:number] + body.outputs[number + 1 :]
     shorter = replace(body, inputs=inputs, nodes=steps, outputs=outputs)
     function = replace(loop, body=shorter, carried=loop.carried - 1, ending=None)
-    place = loop.each + number
+    place = loop.xs + number
     args = node.args[:place] + node.args[place + 1 :]
     out = node.results[:number] + node.results[number + 1 :]
     return replace(node, function=function, args=args, out=out), node.args[place]

@@ -1,7 +1,7 @@
 """A ``Loop`` as a ``for`` statement, with the names that the user has for things.
 
-What is carried has one name before, in and after the loop; what is kept of each
-iteration is appended to a list.
+What is carried has one name before, in and after the loop; an item of each of the ys
+is appended to its list in each iteration.
 """
 
 import itertools
@@ -92,7 +92,7 @@ def _last_reads(body: Graph, sources: Mapping[Value, Value]) -> dict[Value, int]
 def header(
     scope: Scope,
     function: Loop,
-    each: Sequence[Any],
+    xs: Sequence[Any],
     names: Sequence[str],
     times: int | gast.expr,
 ) -> tuple[gast.expr, gast.expr]:
@@ -102,7 +102,7 @@ def header(
     """
     is_reversed = function.is_reversed
     ranges = [_range(*index, times, is_reversed) for index in function.indices[:1]]
-    items = [_items(scope, given, is_reversed) for given in each]
+    items = [_items(scope, given, is_reversed) for given in xs]
     if not names:
         return target(UNUSED), _range(0, 1, times, is_reversed)
     if len(names) == 1:
@@ -182,8 +182,8 @@ class LoopWriter:
         node = self.node
         self.scope = body.scope
         self.function: Loop = node.function  # type: ignore[assignment]
-        _, _, self.states, self.around = self.function.parameters()
-        self.carried, self.last, self.kept, self.lists = self.function.computed()
+        _, _, self.states, self.consts = self.function.parameters()
+        self.carried, self.last, self.ys, self.lists = self.function.computed()
         self.inner = type(body)(
             self.scope,
             self.function.body,
@@ -191,7 +191,7 @@ class LoopWriter:
             {},
             owned_states(self.function),
         )
-        self.inner.lent = frozenset(self.around)
+        self.inner.lent = frozenset(self.consts)
         self.inner.given_back = set()  # as in arms: what it gives has its name in it
         self.inner.takes_over = carried_names(
             self.function, self.inner.overwriting.sources
@@ -206,15 +206,13 @@ class LoopWriter:
         for value in [*outer.pending]:
             if value in self.whole.inputs:
                 outer.settle(value)
-        each, first, around = function.given(self.node.args)
+        xs, first, consts = function.given(self.node.args)
         for state, value in zip(self.states, first, strict=True):
             self._begin(state, value)
-        for parameter, value in zip(self.around, around, strict=True):
+        for parameter, value in zip(self.consts, consts, strict=True):
             self.scope.known[parameter] = written(self.scope, value)
         names = [self.inner.name(value) for value in self._parameters()]
-        where, over = header(
-            self.scope, function, each, names, whole or self._times(each)
-        )
+        where, over = header(self.scope, function, xs, names, whole or self._times(xs))
         indices = function.parameters()[0]
         if indices:
             for value, expr in zip(
@@ -253,11 +251,11 @@ class LoopWriter:
         self.outer.placed[self.times] = self.outer.pending.pop(self.times)
         return written(self.scope, number)
 
-    def _times(self, each: Sequence[Any]) -> int | gast.expr:
+    def _times(self, xs: Sequence[Any]) -> int | gast.expr:
         """How often it runs."""
         if self.times is not None:
             return call(name("int"), [written(self.scope, self.times)])
-        lists = (item for item in each if type(item) is Value)
+        lists = (item for item in xs if type(item) is Value)
         if self.function.ending is None or not self.function.is_reversed:
             return self.function.count
         return call(name("len"), [written(self.scope, next(lists))])
@@ -339,7 +337,7 @@ class LoopWriter:
         """Whether nobody else wants what is carried in."""
         if type(first) is not Value or first in self.scope.arrays:
             return False
-        # What is around a loop outside is wanted in its next iteration, too.
+        # The consts of an outer loop are wanted in its next iteration, too.
         if first in self.outer.kept or first in self.outer.lent:
             return False
         return (
@@ -348,11 +346,11 @@ class LoopWriter:
         )
 
     def _lists(self) -> list[tuple[str, Value]]:
-        """The lists of what is kept, with what is appended to them."""
+        """The lists of the ys, with what is appended to them."""
         results = self.function.results(self.node.results)
         found: dict[Value, str] = {}
         for value, items in zip(
-            self.kept, self.function.items_of(results[2]), strict=True
+            self.ys, self.function.items_of(results[2]), strict=True
         ):
             if value not in found:
                 named = next((item.name for item in items if item.name), None)
@@ -373,14 +371,14 @@ class LoopWriter:
     def _name_items(self, id: str, items: Sequence[Value]) -> None:
         """Items of a list are told by their places."""
         for number, value in enumerate(items):
-            self.scope.kept[value] = id, items, number
+            self.scope.stacked[value] = id, items, number
             self.scope.known[value] = subscript(name(id), constant(number))
 
     def _function_of(self, value: Value) -> str:
         """What has made a value in the body."""
         steps = (step for step in self.function.body.nodes if value in step.results)
         maker = getattr(next(steps, None), "function", None)
-        return getattr(maker, "__name__", "kept")
+        return getattr(maker, "__name__", "item")
 
     def _note_last(self) -> None:
         """Give what is wanted in the end, but was there before, a name that stays."""

@@ -130,7 +130,7 @@ def _forward(
     scope: Scope, partition: Partition, hints: dict[Value, str]
 ) -> gast.FunctionDef:
     graph, saved = partition.forward, partition.saved
-    scope.kept.clear()  # the lists of another function
+    scope.stacked.clear()  # the lists of another function
     body = Body(scope, graph, (*graph.outputs, *saved), hints)
     parameters = [body.name(value) for value in graph.inputs]
     body.write(graph.nodes)
@@ -148,7 +148,7 @@ def _forward(
 def _backward(
     scope: Scope, partition: Partition, graph: Graph, hints: dict[Value, str]
 ) -> gast.FunctionDef:
-    scope.kept.clear()
+    scope.stacked.clear()
     body = Body(scope, graph, graph.outputs, hints)
     parameters = ["saved", *(body.name(value) for value in partition.cotangents)]
     if partition.saved:

@@ -84,10 +84,10 @@ def _reached_by_loop(
     loop: Loop, node: Node, found: Collection[Value], always: bool
 ) -> Iterable[Value]:
     inside, _ = _inside_loop(loop, node, found, always)
-    _, items, states, around = loop.parameters()
-    each, first, outer = loop.given(node.args)
+    _, items, states, consts = loop.parameters()
+    xs, first, outer = loop.given(node.args)
     for parameter, arg in zip(
-        (*items, *states, *around), (*each, *first, *outer), strict=True
+        (*items, *states, *consts), (*xs, *first, *outer), strict=True
     ):
         if parameter in inside:
             args = arg if isinstance(arg, (tuple, list)) else (arg,)
@@ -232,7 +232,7 @@ def _check_loop(
         return
     # The way back carries zeros where nothing flows: here that may matter.
     _, roots = _inside_loop(loop, node, always, True)
-    _, items, states, around = loop.parameters()
+    _, items, states, consts = loop.parameters()
     carried = dict(zip(states, loop.computed()[0], strict=True))
     flowing = live_states(loop, node, live)
     ever = reached(body, body.outputs, False)
@@ -243,8 +243,8 @@ def _check_loop(
         # To what gets nothing else a zero goes on from iteration to iteration.
         if carried[state] not in inside and carried[state] not in ends:
             raise AbsentError
-    each, first, outer = loop.given(node.args)
-    parameters, given = (*items, *states, *around), (*each, *first, *outer)
+    xs, first, outer = loop.given(node.args)
+    parameters, given = (*items, *states, *consts), (*xs, *first, *outer)
     for parameter, arg in zip(parameters, given, strict=True):
         if parameter in ever and parameter not in inside:
             args = arg if isinstance(arg, (tuple, list)) else (arg,)

@@ -57,7 +57,7 @@ def _is_loop(step: Step, is_reversed: bool) -> bool:
 def _first_of(
     back: Any, steps: Sequence[Step], results: Sequence[Value]
 ) -> Node | None:
-    """The loop that has kept all that another one goes back over, if they fit."""
+    """The loop whose ys are the xs of the loop back, if the two fit."""
     loop: Loop = back.function
     lists = [each for each in loop.given(back.args)[0] if _is_list(each)]
     if not lists or not _only_adds(loop):  # before a look at all steps: as most
@@ -177,7 +177,7 @@ def _fused(first: Node, back: Node) -> Node:
         if place != STATES
     }
     lists = zip(_lists(first), one.computed()[3], strict=True)
-    known.update({(EACH, items): item for items, item in lists})
+    known.update({(XS, items): item for items, item in lists})
     renamed: dict[Value, Value] = {}
     for place, (args, own) in enumerate(
         zip(_given(back), two.parameters(), strict=True)
@@ -198,7 +198,7 @@ def _fused(first: Node, back: Node) -> Node:
         len(args[0]),
         one.carried + two.carried,
         one.last,
-        one.kept + two.kept,
+        one.ys + two.ys,
         fills=one.fills or two.fills,
     )
     results = zip(
@@ -209,11 +209,11 @@ def _fused(first: Node, back: Node) -> Node:
 
 
 # The places among the parts of what a body takes.
-EACH, STATES = 1, 2
+XS, STATES = 1, 2
 
 
 def _given(node: Any) -> Sequence[Sequence[Any]]:
-    """What the parameters of a loop's body come from: indices, each, states, around."""
+    """What the parameters of a loop's body come from: indices, xs, states, consts."""
     return node.function.indices, *node.function.given(node.args)
 
 

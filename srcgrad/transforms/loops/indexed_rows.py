@@ -9,7 +9,7 @@ row to each iteration.
 >>> a, *rows = Value((4,), f8, "a"), *(Value((), f8, name) for name in "efgh")
 >>> body = Graph((r, s), (Node(np.multiply, (s, r), out=t),), (t,))
 >>> parts = [Node(operator.getitem, (a, i), out=row) for i, row in enumerate(rows)]
->>> loop = Node(Loop(body, 4, each=1, carried=1), (tuple(rows), x), out=(c,))
+>>> loop = Node(Loop(body, 4, xs=1, carried=1), (tuple(rows), x), out=(c,))
 >>> print(eliminate_dead_code(take_rows(Graph((a, x), (*parts, loop), (c,)))))
 c = loop(x, a)
     body(i, s, a_1):
@@ -30,7 +30,7 @@ from srcgrad.graph import Program
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
-from srcgrad.transforms.loops.loop_bodies import with_around
+from srcgrad.transforms.loops.loop_bodies import with_consts
 
 
 class Row(NamedTuple):
@@ -96,7 +96,7 @@ def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
     steps = [step.with_values(nameless) for step in nodes]
     body = loop.body.with_nodes(steps, nameless)
     moved = {inner: array for array, inner in arrays.items()}
-    return with_around(node, left, moved, numbers, body)
+    return with_consts(node, left, moved, numbers, body)
 
 
 def _index() -> Value:

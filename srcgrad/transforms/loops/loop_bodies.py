@@ -21,20 +21,20 @@ from srcgrad.transforms.reading import may_copy
 from srcgrad.updates import UPDATES, add_at, scatter
 
 
-def with_around(
+def with_consts(
     node: Node,
     left: Sequence[int],
     moved: Mapping[Value, Value],
     numbers: Mapping[tuple[int, int], Value] | None = None,
     body: Graph | None = None,
 ) -> Node:
-    """A loop given the items ``left`` only, and more that is around.
+    """A loop given the xs ``left`` only, and more consts.
 
     ``moved`` says what each new parameter is outside. Its indices are ``numbers``, and
     its body is ``body``, where they are others now.
     """
     loop: Loop = node.function  # type: ignore[assignment]
-    each, first, around = loop.given(node.args)
+    xs, first, consts = loop.given(node.args)
     indices, items, states, others = loop.parameters()
     if numbers is None:
         numbers = dict(zip(loop.indices, indices, strict=True))
@@ -43,8 +43,8 @@ def with_around(
         *(*states, *others, *moved),
     )
     body = replace(loop.body if body is None else body, inputs=inputs)
-    function = replace(loop, body=body, indices=tuple(numbers), each=len(left))
-    args = *(each[i] for i in left), *first, *around, *moved.values()
+    function = replace(loop, body=body, indices=tuple(numbers), xs=len(left))
+    args = *(xs[i] for i in left), *first, *consts, *moved.values()
     return replace(node, function=function, args=args)
 
 
@@ -132,7 +132,7 @@ def summed_inside(
         place = maker.results.index(value)
         if place >= maker.function.carried or not _is_sum(maker.function, place):
             return None
-        first = maker.function.each + place
+        first = maker.function.xs + place
         zeros = maker.args[first]
         if not _is_zero(zeros, makers):
             return None
@@ -168,7 +168,7 @@ def _is_sum(loop: Loop, place: int) -> bool:
     if type(user.function) is Loop:
         number = user.results.index(value) if value in user.results else -1
         inner = user.function
-        is_first = user.args[inner.each + number] is state
+        is_first = user.args[inner.xs + number] is state
         return 0 <= number < inner.carried and is_first and _is_sum(inner, number)
     is_sum = user.function in (np.add, add_at) and user.args[0] is state
     return is_sum and user.out is value
