@@ -24,7 +24,7 @@ from srcgrad.transforms.loops.fusing import fuse_loops
 from srcgrad.transforms.loops.indexed_rows import take_rows
 from srcgrad.transforms.loops.part_copies import copy_parts
 from srcgrad.transforms.loops.single_writes import put_once
-from srcgrad.transforms.loops.slp import vectorise_lanes
+from srcgrad.transforms.loops.slp import vectorise_slices
 from srcgrad.transforms.partition.forward_backward import linear, split, whole
 from srcgrad.transforms.partition.late_updates import update_late
 from srcgrad.transforms.partition.result_aliasing import own_gradients, own_results
@@ -57,7 +57,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     add_scattered,
     take_rows,
     join_tiles,
-    vectorise_lanes,
+    vectorise_slices,
     own_results,
     eliminate_dead_code,
     update_late,
