@@ -222,8 +222,8 @@ class Partition:
     cotangents ``backward`` computes the gradients that there are (None: there are
     none). ``gradients`` has for each input of ``forward`` the Value of its gradient, or
     None. If there are ``complete`` cotangents (see ``Joint``), ``in_full`` is the
-    backward half with these as further outputs. ``floats`` are halves that do the same
-    on Python's floats where these give what NumPy does, and raise elsewhere.
+    backward graph with these as further outputs. ``unboxed`` does the same on
+    Python's floats where these give what NumPy does, and raise elsewhere.
     """
 
     forward: Graph
@@ -232,7 +232,7 @@ class Partition:
     gradients: tuple[Value | None, ...] = ()
     complete: tuple[Value | None, ...] = ()
     in_full: Graph | None = None
-    floats: "Partition | None" = None
+    unboxed: "Partition | None" = None
 
     @property
     def cotangents(self) -> tuple[Value, ...]:
@@ -254,10 +254,10 @@ class Partition:
                 graph.lint()
                 if graph.inputs[: len(self.saved)] != self.saved:
                     raise ValueError(
-                        "what is saved is not what the backward half takes"
+                        "what is saved is not what the backward graph takes"
                     )
-        if self.floats is not None:
-            self.floats.lint()
+        if self.unboxed is not None:
+            self.unboxed.lint()
 
 
 # ----- Printing -----

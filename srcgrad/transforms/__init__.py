@@ -106,7 +106,7 @@ def optimize(
     Parameters
     ----------
     graph : Graph
-        Both halves together; ``split`` divides the result.
+        Forward and backward together; ``split`` divides the result.
     check : bool
         Whether to check the form after every pass.
     passes : sequence of callable
@@ -135,13 +135,13 @@ def fused(graph: Program, check: bool = False) -> Program:
 
 
 def with_writes(partition: Partition) -> Partition:
-    """The halves after ``LAST_PASSES``, of writes; those on floats, too."""
-    backward, floats = partition.backward, partition.floats
+    """The partition after ``LAST_PASSES``, of writes; that on floats, too."""
+    backward, unboxed = partition.backward, partition.unboxed
     return replace(
         partition,
         forward=_with_writes(partition.forward),
         backward=None if backward is None else _with_writes(backward),
-        floats=None if floats is None else with_writes(floats),
+        unboxed=None if unboxed is None else with_writes(unboxed),
     )
 
 

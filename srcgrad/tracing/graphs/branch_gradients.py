@@ -1,6 +1,6 @@
-"""The backward half of a branch: another branch, on the same test.
+"""The backward graph of a branch: another branch, on the same test.
 
-Each arm is differentiated by itself. What its backward half reads of its forward half
+Each arm is differentiated by itself. What its backward graph reads of its forward graph
 it computes again; most often that is nothing.
 """
 

@@ -1,6 +1,6 @@
-"""``joint_of``: the backward half of a graph, recorded from a walk back on the tape.
+"""``joint_of``: the backward graph of a graph, recorded from a walk back on the tape.
 
-The forward half is put on the tape as it is, with the values of the run that it was
+The forward graph is put on the tape as it is, with the values of the run that it was
 recorded in; nothing of it runs again. A loop in it is one node there (``loop_nodes``).
 """
 

@@ -1,7 +1,7 @@
-"""The backward half of a loop: another loop, the other way round.
+"""The backward graph of a loop: another loop, the other way round.
 
-The body is differentiated once, by itself. What its backward half reads of its forward
-half goes into lists, an item an iteration; the gradients of the consts add up.
+The body is differentiated once, by itself. What its backward graph reads of its forward
+graph goes into lists, an item an iteration; the gradients of the consts add up.
 """
 
 import functools
@@ -39,7 +39,7 @@ def differentiated(
     inner: Collection[Value] = (),
     holds: bool = False,
 ) -> Joint:
-    """A graph with loops, and its backward half from some of its outputs.
+    """A graph with loops, and its backward graph from some of its outputs.
 
     ``inner`` are those of these that others are computed from. ``holds``: what the way
     back reads of a loop is kept as it was computed.
@@ -175,7 +175,7 @@ class _LoopGradient:
 
 
 class _Backward:
-    """The two nodes that become of a loop, from the halves of its body."""
+    """The two nodes that become of a loop, from the partition of its body."""
 
     def __init__(
         self, source: _LoopGradient, partition: Partition, incoming: Mapping[int, Any]

@@ -69,7 +69,7 @@ class WalkBack:
 
     ``starts`` are edges with cotangents, ``places`` the Values at the edges that it is
     for, and ``found`` the cotangents there. ``joint``: the graph up to then, with loops
-    in it, and the backward half; where it is known, no steps are written down.
+    in it, and the backward graph; where it is known, no steps are written down.
     ``is_inner``: it is that of a transform within another one.
     """
 
@@ -171,7 +171,7 @@ class Recorder:
     def add_cotangent(
         self, variable: Variable, name: str = "d{}"
     ) -> tuple[Variable, Value]:
-        """A cotangent for an output: ones, as an input of the backward half."""
+        """A cotangent for an output: ones, as an input of the backward graph."""
         self.writer.in_backward = True
         ones = Variable.make(np.ones(variable.shape, variable.dtype), None)
         if type(variable.value) is not np.ndarray:

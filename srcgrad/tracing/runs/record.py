@@ -54,7 +54,7 @@ def record(
     """Run a function on the tape, and record it forward and backward.
 
     If something that it computes has a gradient, the backward pass runs too, from ones.
-    Of a transform on arrays what it derives is a further result of the forward half.
+    Of a transform on arrays what it derives is a further result of the forward graph.
 
     Parameters
     ----------

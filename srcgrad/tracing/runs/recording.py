@@ -47,7 +47,7 @@ class OnTape:
     Attributes
     ----------
     graph : Graph
-        The forward half as it was there, marks included.
+        The forward graph as it was there, marks included.
     read : tuple of Value
         What the tape has saved of it.
     same : tuple of pairs of Value

@@ -100,7 +100,7 @@ class Replay:
     Attributes
     ----------
     graph : Graph
-        The forward half as it was recorded.
+        The forward graph as it was recorded.
     positions : tuple of int
         The leaves that are its inputs.
     outputs : tuple of int

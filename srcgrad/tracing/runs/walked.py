@@ -107,7 +107,7 @@ def _check_writes(
 
 
 def _along(recorder: Recorder, line: Any) -> tuple[list[Value], list[Any]]:
-    """Record what tangents become: they are inputs of the other half."""
+    """Record what tangents become: they are inputs of the backward graph."""
     pairs = [recorder.add_cotangent(v, "{}_dot") for v in line.variables]
     with np.errstate(all="ignore"):  # the tangents are not the user's
         derived = line.tangents([tangent for tangent, _ in pairs], True)

@@ -165,7 +165,7 @@ def _rolled(
     ends: Ends,
     inputs: Sequence[Variable],
 ) -> WithLoops | None:
-    """The graph of a call, the backward half included, if there is one."""
+    """The graph of a call, the backward graph included, if there is one."""
     writer = recorder.writer
     guards = len(tape.nodes) - writer.written
     # What others are computed from has to be seen when its cotangent is complete.
@@ -237,7 +237,7 @@ def _differentiated(
     active: Sequence[bool],
     root: Value,
 ) -> Joint:
-    """The graph and its backward half; of branches only what flows flows back.
+    """The graph and its backward graph; of branches only what flows flows back.
 
     If that cannot be, zeros flow where nothing does: they have to do no harm.
     """
@@ -445,7 +445,7 @@ class _Walked:
         return self._together(joint, {joint.cotangents[0]: g}, new)
 
     def joint(self, wanted: Sequence[Value]) -> Joint | None:
-        """The forward half with loops, and the backward half of that."""
+        """The forward graph with loops, and the backward graph of that."""
         tape, back = self.tape, self.back
         places = [back.places[edge] for edge in back.places]
         if len(back.starts) != 1 or None in places:
@@ -481,7 +481,7 @@ class _Walked:
     def _together(
         self, joint: Joint, start: dict[Value, Value], new: dict[Value, Value]
     ) -> Joint:
-        """Both halves, and what comes after them."""
+        """Forward and backward, and what comes after them."""
         nodes: list[Step] = [step.with_values(start) for step in joint.nodes]
         nodes += [step.with_values(new) for step in self.last]
         gradients = (

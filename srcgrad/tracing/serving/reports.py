@@ -300,5 +300,5 @@ def _ends_loop(step: Step) -> bool:
 
 
 def _is_branch(step: Step) -> bool:
-    """Of a gradient alone there may be one in the backward half only."""
+    """Of a gradient alone there may be one in the backward graph only."""
     return type(step) is Node and type(step.function) is Branch

@@ -134,7 +134,7 @@ class Trace:
     interface : Interface
         How a call meets the graph.
     gradients : Gradients
-        The same for the backward half.
+        The same for the backward graph.
     versions : Versions
         Which arrays a call keeps an eye on until then.
     replay : Replay
@@ -253,7 +253,7 @@ def compile_recording(
 
 
 def _optimised(recording: Recording) -> tuple[Opened, Partition, Partition]:
-    """The graph for any lengths, its halves, and these as they are written."""
+    """The graph for any lengths, its partition, and that as it is written."""
     graph = without_marks(optimize(recording.graph, check=config.debug), mark=again)
     to_write = lambda joint: with_writes(_partition(joint, recording))  # noqa: E731
     opened = lengths_opened(graph, recording, to_write)

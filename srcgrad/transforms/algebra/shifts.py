@@ -40,7 +40,7 @@ STEEP = EXPONENTIALS | {np.expm1, np.sinh, np.cosh, np.power, np.float_power}
 class Shifts:
     """What is known of exponentials.
 
-    ``maker`` gives the node that makes a Value, if it is one of the forward half.
+    ``maker`` gives the node that makes a Value, if it is one of the forward graph.
     """
 
     def __init__(self, maker: Callable[[Any], Node | None]) -> None:
@@ -48,7 +48,7 @@ class Shifts:
         self._known: dict[Value, frozenset[int] | None] = {}
 
     def may_be_infinite(self, value: Value) -> bool:
-        """Whether one of the forward half may be so, though its arguments are not."""
+        """Whether one of the forward graph may be so, though its arguments are not."""
         node = self._maker(value)
         if node is None or node.function not in STEEP:
             return False

@@ -1,7 +1,7 @@
 """A loop that goes back over what another one has kept becomes part of that.
 
 That is so where the one back only adds up: gradients of a sum over points. Then each
-iteration does both halves, and nothing is kept. The order of the sums is another one.
+iteration runs both bodies, and nothing is kept. The order of the sums is another one.
 Both are loops already; ``interleaving`` moves steps before there are any.
 
 >>> import numpy as np

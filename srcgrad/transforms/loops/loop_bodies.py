@@ -1,4 +1,4 @@
-"""The bodies of a loop's two halves: what they hand over, and how they add up.
+"""The bodies of a loop forward and back: what they hand over, and how they add up.
 
 >>> import numpy as np
 >>> f8 = np.dtype(float)
@@ -49,7 +49,7 @@ def with_consts(
 
 
 def read_as_made(joint: Joint) -> tuple[Value, ...]:
-    """What the backward half of a body reads of what the forward half has made.
+    """What the backward graph of a body reads of what the forward graph has made.
 
     A pass must not let it read what that was made of instead, which may have changed.
     """
@@ -179,7 +179,7 @@ def _is_late(step: Step) -> bool:
 
 
 def in_backward(step: Step) -> Step:
-    """A step of the forward half that is done again on the way back."""
+    """A step of the forward graph that is done again on the way back."""
     if type(step) is Node:
         return replace(step, in_backward=True, must_run=False)
     return step
