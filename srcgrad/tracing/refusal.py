@@ -14,11 +14,11 @@ class Refusal(BaseException):
 
 
 class WritesInto(Refusal):
-    """It writes into an array from outside: another attempt knows ``place``."""
+    """It writes into an array from outside: another attempt knows ``reference``."""
 
-    def __init__(self, reason: str, place: str) -> None:
+    def __init__(self, reason: str, reference: str) -> None:
         super().__init__(reason)
-        self.place = place
+        self.reference = reference
 
 
 class SetsInArms(Refusal):
@@ -44,7 +44,7 @@ def give_up(reason: str) -> NoReturn:
     raise Refusal(_here(reason))
 
 
-def give_up_write(place: str, reason: str) -> NoReturn:
+def give_up_write(reference: str, reason: str) -> NoReturn:
     """Give up for now, because of a write into the array at a place outside.
 
     Raises
@@ -52,10 +52,10 @@ def give_up_write(place: str, reason: str) -> NoReturn:
     WritesInto
         The same.
     """
-    raise WritesInto(_here(reason), place)
+    raise WritesInto(_here(reason), reference)
 
 
 def _here(reason: str) -> str:
     frame = caller(3)
-    place = "" if frame is None else f"{describe((frame.f_code, frame.f_lasti))}: "
-    return f"{place}{reason}"
+    reference = "" if frame is None else f"{describe((frame.f_code, frame.f_lasti))}: "
+    return f"{reference}{reason}"

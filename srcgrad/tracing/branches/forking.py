@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.emit.checks import place
+from srcgrad.emit.checks import shown_location
 from srcgrad.steps import Guard, Location, Node, Value
 from srcgrad.tracing.arrays.functional_array import FunctionalArray, look_again
 from srcgrad.tracing.arrays.traced_array import TracedArray
@@ -137,7 +137,7 @@ class Branching:
     def _tell(self, where: Location | None, why: str) -> None:
         if where is not None:
             line = where.text.strip().partition("\n")[0]
-            text = f"{place(where)}{line} has one arm: {why}"
+            text = f"{shown_location(where)}{line} has one arm: {why}"
             self.recorder.notes.append(text)
 
     def _with_writes(

@@ -6,7 +6,7 @@ See ``effects`` for how it is done.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from srcgrad.emit.checks import place as line_of
+from srcgrad.emit.checks import shown_location as line_of
 from srcgrad.steps import Node, Step
 from srcgrad.tracing.capture.effects import Action, Effects, from_line_of_user
 from srcgrad.tracing.environment.conditions import Condition
@@ -99,8 +99,8 @@ class Acting:
         return "" if where is None else f"{line_of(where)}{where.text}"
 
     def changes_of(
-        self, item: Any, place: Reference, function: Callable[..., Any], args: Any
+        self, item: Any, reference: Reference, function: Callable[..., Any], args: Any
     ) -> None:
         """Note a change of an object that was found outside."""
-        self.changed[id(item)] = item, place
-        self.acts(function, args, found=((place, item),))
+        self.changed[id(item)] = item, reference
+        self.acts(function, args, found=((reference, item),))

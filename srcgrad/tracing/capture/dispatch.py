@@ -243,7 +243,7 @@ class Dispatch:
             return self._call(call, *args, **kwargs)
         if isinstance(item, functools.partial):
             return self._of_partial(item, args, kwargs)
-        if self._reads.place_of(item) is not None:
+        if self._reads.reference_of(item) is not None:
             call = self._parts.attributes.attribute(item, "__call__")
             return self._call(call, *args, **kwargs)
         return self._of_library(item, args, kwargs)

@@ -8,7 +8,7 @@ twice, or in vain. What the function reads after a change, it gets from the note
 >>> import types
 >>> effects = Effects()
 >>> effects.add(Action(print, (), "f.py:1: print('loss', loss)"), ("loss", 2.5), {})
->>> effects.close(lambda item: None, lambda place, item: 0, Twins(None))
+>>> effects.close(lambda item: None, lambda reference, item: 0, Twins(None))
 >>> effects.perform(effects.values, ())
 loss 2.5
 """
@@ -120,7 +120,7 @@ class Effects:
             args = steps[0] if len(steps) == 1 else None
             if args is None:
                 args = ..., own.content
-            action = Action(operator.setitem, ((own.place, own.array),), text)
+            action = Action(operator.setitem, ((own.reference, own.array),), text)
             self._noted.append((action, (args, {}), depth))
         self._waiting.clear()
 
@@ -236,9 +236,9 @@ class _Templates:
         # Whether it was in a transform, whose Variables nobody else may see.
         self.is_inner = False
 
-    def held(self, place: Reference, item: Any) -> Maker:
+    def held(self, reference: Reference, item: Any) -> Maker:
         """An object from outside."""
-        number = self._hold(place, item)
+        number = self._hold(reference, item)
         return lambda values, found: found[number]
 
     def of(self, item: Any) -> Maker:

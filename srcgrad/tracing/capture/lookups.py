@@ -108,7 +108,7 @@ class Lookups:
         if self._reads.twins.is_own(item):
             return self._reads.twins.attribute(item, name)
         is_array = type(item) is np.ndarray  # of texts
-        if not is_array and self._reads.place_of(item) is not None:
+        if not is_array and self._reads.reference_of(item) is not None:
             found = self._attributes.attribute(item, name)
             return self._got(found, name) if type(found) is Getter else found
         if type(item) is AttributeDict:
@@ -176,8 +176,8 @@ class Lookups:
     def _member(self, module: ModuleType, name: str, value: Any) -> Any:
         if is_library(module):
             return self._member_of_library(module, name, value)
-        place = Attribute(Known(module.__name__, module), name)
-        return self._reads.read(vars(module), name, place, value)
+        reference = Attribute(Known(module.__name__, module), name)
+        return self._reads.read(vars(module), name, reference, value)
 
     def _member_of_library(self, owner: Any, name: str, value: Any) -> Any:
         """Code and constants are made sure of, and data may change."""
@@ -193,8 +193,8 @@ class Lookups:
                 self._reads.stays(owner, text, name, value)
             return value
         if is_own and type(value) in KINDS:
-            place = Attribute(Known(text, owner), name)
-            return self._reads.read(namespace, name, place, value)
+            reference = Attribute(Known(text, owner), name)
+            return self._reads.read(namespace, name, reference, value)
         if not is_constant(value) or not is_own:
             give_up(f"reads `{text}.{name}`, which may change")
         self._reads.stays(owner, text, name, value)

@@ -72,7 +72,7 @@ def outputs_of(
         if source is not None:
             outputs.append(Output("input", source))
         elif isinstance(leaf, EnvironmentArray):
-            give_up(f"returns `{leaf.place.text}`, which it writes into")
+            give_up(f"returns `{leaf.reference.text}`, which it writes into")
         elif is_of_labels(leaf):
             give_up("keeps or returns a part of an array of labels from outside")
         elif isinstance(leaf, IMMUTABLE) and is_from_outside(leaf):

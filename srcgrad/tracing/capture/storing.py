@@ -121,7 +121,7 @@ class Storing:
         self._reads.held.check(item, name)
         if self._reads.twins.is_own(item):
             self._reads.twins.set_attribute(item, name, value, is_plain)
-        elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
+        elif self._reads.reference_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"changes the attribute `{name}` of an object")
         else:
             self._attributes.set_attribute(item, name, value, is_plain)
@@ -157,7 +157,7 @@ class Storing:
         self._reads.held.check(item, name)
         if self._reads.twins.is_own(item):
             delattr(item, name)
-        elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
+        elif self._reads.reference_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"deletes the attribute `{name}` of an object")
         else:
             self._attributes.delete_attribute(item, name)

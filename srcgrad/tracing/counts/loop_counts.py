@@ -65,7 +65,7 @@ class LoopCount(FollowedInt):
             recorder.name(name, as_float)
 
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(self.seen()), self.value)
 

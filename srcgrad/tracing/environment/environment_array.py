@@ -32,17 +32,17 @@ class EnvironmentArray(FunctionalArray):
     ``note(own, index, value)`` is told of each write; no index: all may be another.
     """
 
-    __slots__ = ("array", "note", "place", "start")
+    __slots__ = ("array", "note", "reference", "start")
 
     def __init__(
         self,
         content: Variable,
         array: np.ndarray[Any, Any],
-        place: Reference,
+        reference: Reference,
         note: Callable[..., None],
     ) -> None:
         super().__init__(content)
-        self.array, self.place, self.note = array, place, note
+        self.array, self.reference, self.note = array, reference, note
         # What stood for it before the first write.
         self.start = content
 
@@ -71,13 +71,17 @@ class EnvironmentArray(FunctionalArray):
         given = variables_in(value)
         if state.grad_enabled and any(map(has_edge, given)):
             give_up(
-                f"stores what has a gradient in `{self.place.text}`, which it found "
-                "outside"
+                f"stores what has a gradient in `{self.reference.text}`, which it "
+                "found outside"
             )
         if not all(each.stands_for_array for each in given):
-            give_up(f"stores a Variable in `{self.place.text}`, which it found outside")
+            give_up(
+                f"stores a Variable in `{self.reference.text}`, which it found outside"
+            )
         if not is_writeable(self.array):
-            give_up(f"writes into `{self.place.text}`, which is read-only or a window")
+            give_up(
+                f"writes into `{self.reference.text}`, which is read-only or a window"
+            )
 
 
 def _as_is(index: Any) -> Any:
@@ -103,7 +107,7 @@ def left_of(item: Any) -> Any:
         return item  # the user's own is found again
     if is_found(item):
         give_up(
-            f"keeps or returns a part of `{item.root.place.text}`, and writes there"
+            f"keeps or returns a part of `{item.root.reference.text}`, and writes there"
         )
     return contents(item)
 
@@ -112,7 +116,7 @@ def check_not_written(items: Iterable[Any]) -> None:
     """Refuse to differentiate by what a function writes into, by any of its names."""
     for item in items:
         if isinstance(item, EnvironmentArray):
-            give_up(f"differentiates by `{item.place.text}`, which it writes into")
+            give_up(f"differentiates by `{item.reference.text}`, which it writes into")
 
 
 def is_writeable(array: np.ndarray[Any, Any]) -> bool:

@@ -93,10 +93,10 @@ def next_of(iterator: Any, *default: Any) -> Any:
 class FollowedIterator:
     """Stands for an iterator from outside, of which only items are taken."""
 
-    __slots__ = ("item", "place")
+    __slots__ = ("item", "reference")
 
-    def __init__(self, place: Reference, item: Any) -> None:
-        self.place, self.item = place, item
+    def __init__(self, reference: Reference, item: Any) -> None:
+        self.reference, self.item = reference, item
 
     @property
     def is_plain(self) -> bool:
@@ -104,7 +104,7 @@ class FollowedIterator:
         return isinstance(self.item, PLAIN)
 
     def __iter__(self) -> NoReturn:
-        give_up(f"goes through `{self.place.text}`, an iterator")
+        give_up(f"goes through `{self.reference.text}`, an iterator")
 
 
 class Taken(Reference):

@@ -35,7 +35,7 @@ class FollowedDeque(Followed, deque[Any]):
 
     def _elements(self) -> deque[Callable[[], Any]]:
         """All that is in it, which depends on the length that it had."""
-        self.reads.require(conditions.has_length(self.place, len(self.item)))
+        self.reads.require(conditions.has_length(self.reference, len(self.item)))
         return self.now
 
     def __len__(self) -> int:
@@ -142,12 +142,12 @@ class FollowedDeque(Followed, deque[Any]):
         return repr(self.opened())
 
 
-def deque_like(place: Reference, item: deque[Any], reads: Any) -> FollowedDeque:
+def deque_like(reference: Reference, item: deque[Any], reads: Any) -> FollowedDeque:
     """What the function sees of a deque."""
     made = FollowedDeque()
-    made.item, made.place, made.reads = item, place, reads
+    made.item, made.reference, made.reads = item, reference, reads
     made.found, made.added, made.is_open, made.moves = {}, [], False, 0
-    reads.require(conditions.equals(Attribute(place, "maxlen"), item.maxlen))
+    reads.require(conditions.equals(Attribute(reference, "maxlen"), item.maxlen))
 
     def of_user(number: int) -> Callable[[], Any]:
         return lambda: made._at(number)

@@ -91,9 +91,9 @@ def record(
         except SetsInArms as met:
             leave_in_arms(met.code)
         except WritesInto as met:
-            if met.place in changing:
+            if met.reference in changing:
                 raise
-            changing.add(met.place)
+            changing.add(met.reference)
         restore_draws(drawn)
         drawn.clear()
 

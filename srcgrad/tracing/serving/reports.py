@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch
-from srcgrad.emit.checks import place, reason
+from srcgrad.emit.checks import reason, shown_location
 from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
 from srcgrad.graph import walk
@@ -132,7 +132,9 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
     return {
         "header": header_of(function, own),
         "inputs": [each.text for each in made.guards.environment.taken],
-        "branches": [f"{place(where)}{where.text}" for where in _branches(made)],
+        "branches": [
+            f"{shown_location(where)}{where.text}" for where in _branches(made)
+        ],
         "ran": [_times(made, where) for where in _branches(made)],
         "endings": _endings(made),
         "guards": [
@@ -243,14 +245,14 @@ def _value_guards(trace: Trace) -> list[str]:
 def _branches(trace: Trace) -> list[Location]:
     """The lines of the user's of which both arms are known."""
     places = [step.where for step in _steps(trace) if _is_branch(step)]
-    shown = {f"{place(where)}{where.text}": where for where in places if where}
+    shown = {f"{shown_location(where)}{where.text}": where for where in places if where}
     return [*shown.values()]
 
 
 def _endings(trace: Trace) -> list[str]:
     """The lines of the user's where loops end that take as many times as it takes."""
     places = [step.where for step in _steps(trace) if _ends_loop(step)]
-    return [*dict.fromkeys(f"{place(w)}{w.text.strip()}" for w in places if w)]
+    return [*dict.fromkeys(f"{shown_location(w)}{w.text.strip()}" for w in places if w)]
 
 
 def _times(trace: Trace, where: Location) -> tuple[int, int]:
