@@ -35,7 +35,7 @@ INTERFACE = {
     "cases": "attributes_if_instance is_sequence matched middle values_if_mapping "
     "without",
     "filling": "as_list collect new_list",
-    "iterating": "along counting iterations joined leaves limit stepping times turns",
+    "iterating": "along counting heads iterations joined leaves limit stepping times",
     "comprehending": "listed summed",
 }
 

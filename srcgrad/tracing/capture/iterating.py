@@ -72,8 +72,8 @@ class Iterating:
         if found is None:
             return self.iterations(name, it)
         items.take()
-        turns = self._recorder.writer.iterations(None, *found)
-        return self._items(name, turns, items, items is not it)
+        heads = self._recorder.writer.iterations(None, *found)
+        return self._items(name, heads, items, items is not it)
 
     def _numbers_along(
         self,
@@ -117,11 +117,11 @@ class Iterating:
         return self._context.call(function, *args, **kwargs) if made is None else made
 
     def _items(
-        self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool
+        self, name: str | None, heads: Iterator[Any], items: Along, is_one: bool
     ) -> Iterator[Any]:
         """What is there in each iteration, by its number."""
-        with contextlib.closing(turns):  # type: ignore[type-var]
-            for number in turns:
+        with contextlib.closing(heads):  # type: ignore[type-var]
+            for number in heads:
                 found = items.item(self._context.item, number)
                 if is_one:
                     (found,) = found
@@ -180,7 +180,7 @@ class Iterating:
         numbers = Numbers(None, self._recorder, look.see)
         return writer.iterations(name, numbers.along(items), look)
 
-    def turns(self, names: Any, live: Any, counters: Any) -> Any:
+    def heads(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""
         writer = self._recorder.writer
         look = Look(writer, sys._getframe(1), names, live, counters=counters)

@@ -5,7 +5,7 @@
 >>> def loop(k, seen=None):
 ...     look = Look(GraphWriter(), sys._getframe(), ("k", "seen"), ())
 ...     look.begins()
-...     return look.turns().heads
+...     return look.loop_heads().heads
 >>> loop(3)
 [{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
 """
@@ -26,8 +26,8 @@ from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
-from srcgrad.tracing.user_code.counters import ORDERS, turns_until
-from srcgrad.transforms.loops.endings import Object, Turns
+from srcgrad.tracing.user_code.counters import ORDERS, iterations_until
+from srcgrad.transforms.loops.endings import LoopHeads, Object
 
 COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
@@ -62,7 +62,9 @@ class Look:
     ) -> None:
         self._writer, self._frame, self._names = writer, frame, names
         self._counters, self._left = counters, count
-        self._turns: Turns | None = Turns(frozenset(live), most, ends_alike=ends_alike)
+        self._loop_heads: LoopHeads | None = LoopHeads(
+            frozenset(live), most, ends_alike=ends_alike
+        )
         self._changes = writer.changes
         # How many iterations there are, as an integer that changes, if that is known.
         self.length: Any = None
@@ -84,8 +86,8 @@ class Look:
         self._look()
         if self._left is None or self._left > 0.0:
             return True
-        if self._turns is not None:
-            self._turns.is_counted = True
+        if self._loop_heads is not None:
+            self._loop_heads.is_counted = True
         if self._ends is not None:
             self._ends()
         return False
@@ -97,26 +99,26 @@ class Look:
 
     def stops(self) -> None:
         """What Python sees from now on is no matter."""
-        self._turns = None
+        self._loop_heads = None
 
     def _look(self) -> None:
-        if self._turns is None:
+        if self._loop_heads is None:
             return
         known = self._frame.f_locals
         # What gives its items once only is another thing each time.
         is_steady = not any(hasattr(type(v), "__next__") for v in known.values())
-        if not is_steady or len(self._turns.heads) == MOST:
-            self._turns = None
+        if not is_steady or len(self._loop_heads.heads) == MOST:
+            self._loop_heads = None
             return
-        if not self._turns.heads:
+        if not self._loop_heads.heads:
             self._own = {id(v): v for v in known.values() if type(v) is FunctionalArray}
         self._begun.append(FunctionalArray(None).number)
         if any(type(known.get(name)) is not int for name in self._counters):
-            self._turns = None
+            self._loop_heads = None
             return
         head = {name: self._seen(known[name]) for name in self._names if name in known}
         lasts = {("list", i): self._last_of(i) for i in range(len(self._lists))}
-        self._turns.heads.append(head | self._contents(self._written) | lasts)
+        self._loop_heads.heads.append(head | self._contents(self._written) | lasts)
 
     def follow(self, filled: Any) -> None:
         """Look at the last item of a list, which gets its first one in this loop now.
@@ -124,9 +126,9 @@ class Look:
         No other iteration has begun yet.
         """
         self._lists.append(filled)
-        if self._turns is not None:
+        if self._loop_heads is not None:
             number = len(self._lists) - 1
-            self._turns.heads[-1]["list", number] = self._last_of(number)
+            self._loop_heads.heads[-1]["list", number] = self._last_of(number)
 
     def _last_of(self, number: int) -> Any:
         items = self._lists[number].items
@@ -143,53 +145,53 @@ class Look:
         the loop has made is held by names of the loop's alone, which are looked at.
         """
         number = id(array)
-        if self._turns is None:
+        if self._loop_heads is None:
             return False
         if number not in self._own:
             return bool(array.number > self._begun[0])
         if number not in self._written:
             self._writer.value_of(array)
             self._written.add(number)
-            for head in self._turns.heads:
+            for head in self._loop_heads.heads:
                 head.update(self._contents([number]))
         return True
 
     def limit(self, limit: tuple[int, str], order: str, left: Any, right: Any) -> None:
-        """One of the counters is compared: for how many turns it is the same.
+        """One of the counters is compared: for how many iterations it is the same.
 
-        That it is so in each turn counts, for one that comes later may be the last.
+        That it is so in each iteration counts, for a later one may be the last.
         """
-        if self._turns is None:
+        if self._loop_heads is None:
             return
         if type(left) is not int or type(right) is not int:
-            self._turns = None
+            self._loop_heads = None
             return
         change, stands = limit
-        begun = len(self._turns.heads) - 1
-        most = turns_until(ORDERS[order], left - right - change * begun, change)
+        begun = len(self._loop_heads.heads) - 1
+        most = iterations_until(ORDERS[order], left - right - change * begun, change)
         if most is not None:
-            self._turns = self._turns.limited(most, stands)
+            self._loop_heads = self._loop_heads.limited(most, stands)
 
     def leaves(self, is_told: bool) -> None:
         """The test that comes last has been made: whether it alone is written down."""
-        if self._turns is not None and not is_told:
-            self._turns.ends_alike = False
+        if self._loop_heads is not None and not is_told:
+            self._loop_heads.ends_alike = False
 
     def number(self, ends: Callable[[], None] | None) -> None:
         """The iterations have numbers, and a name; ``ends`` is called at the end."""
-        assert self._turns is not None
-        self._turns.are_numbered, self._ends = True, ends
+        assert self._loop_heads is not None
+        self._loop_heads.are_numbered, self._ends = True, ends
 
     def see(self) -> None:
         """Python has looked at the number of an iteration."""
-        if self._turns is not None:
-            self._turns.are_seen = True
+        if self._loop_heads is not None:
+            self._loop_heads.are_seen = True
 
-    def turns(self) -> Turns | None:
+    def loop_heads(self) -> LoopHeads | None:
         """All that was seen; None if something has changed that no name tells of."""
-        if self._turns is None or self._changes != self._writer.changes:
+        if self._loop_heads is None or self._changes != self._writer.changes:
             return None
-        return self._turns if self._turns.are_within_limits() else None
+        return self._loop_heads if self._loop_heads.are_within_limits() else None
 
     def _seen(self, item: Any) -> Any:
         kind = type(item)

@@ -36,7 +36,7 @@ from srcgrad.tracing.graphs.same_numbers import (
 from srcgrad.tracing.graphs.written_steps import WrittenSteps
 from srcgrad.tracing.refusal import give_up
 from srcgrad.transforms.branches.branching import Fork
-from srcgrad.transforms.loops.endings import Turns
+from srcgrad.transforms.loops.endings import LoopHeads
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.updates import moved
 
@@ -71,7 +71,7 @@ class Looks(Protocol):
     def stops(self) -> None:
         """What is seen from now on is no matter."""
 
-    def turns(self) -> Turns | None:
+    def loop_heads(self) -> LoopHeads | None:
         """What was seen."""
 
 
@@ -440,7 +440,7 @@ class GraphWriter(WrittenSteps):
             region.end = self.count()
             self._running.pop()
             self._looks.pop()
-            region.turns = None if look is None else look.turns()
+            region.loop_heads = None if look is None else look.loop_heads()
 
     def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
         """Write down no more of a loop than has to be."""

@@ -631,7 +631,7 @@ class _Instrumenter(Transformer):
         return [*stepped, node]
 
     def visit_While(self, node: Any) -> Any:
-        """``for ... in turns: if test: ... else: break``, to see the iterations."""
+        """``for ... in heads: if test: ... else: break``, to see the iterations."""
         names = self._names.of_loop(node)
         if node.orelse or names is None:
             return self.generic_visit(node)
@@ -644,8 +644,8 @@ class _Instrumenter(Transformer):
         steps = tuple(n for n in counters.steps if n not in counters.read)
         known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
-        target = gast.Name(f"{CAPTURE}turn", gast.Store(), None, None)
-        watch = capture_call("turns", *map(constant, (*known, steps)), at=node.test)
+        target = gast.Name(f"{CAPTURE}head", gast.Store(), None, None)
+        watch = capture_call("heads", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
         loop = placed(gast.For(target, watch, [test], [], None), node)
         return [*stepped, *(_counting(n, node) for n in sorted(counters.read)), loop]

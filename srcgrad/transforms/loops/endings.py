@@ -35,7 +35,7 @@ class Object(NamedTuple):
 
 
 @dataclass(slots=True)
-class Turns:
+class LoopHeads:
     """What Python could see at the beginning of each iteration of a loop.
 
     ``heads`` has the names that the loop binds, with what they stood for, and arrays
@@ -59,7 +59,7 @@ class Turns:
     are_seen: bool = False
     ends_alike: bool = False
 
-    def renamed(self, values: Mapping[Value, Value]) -> "Turns":
+    def renamed(self, values: Mapping[Value, Value]) -> "LoopHeads":
         """The same, where other Values stand for some that Python saw."""
 
         def renamed(seen: Seen) -> Seen:
@@ -70,7 +70,7 @@ class Turns:
         heads = [{n: renamed(seen) for n, seen in head.items()} for head in self.heads]
         return replace(self, heads=heads)
 
-    def limited(self, most: int, limit: str) -> "Turns":
+    def limited(self, most: int, limit: str) -> "LoopHeads":
         """The same with another limit, if that is the closer one."""
         if self.most is not None and (self.most, self.limit) == (most, limit):
             return self
@@ -106,7 +106,7 @@ class Open(NamedTuple):
 
 
 def open_iterations(
-    turns: Turns,
+    turns: LoopHeads,
     starts: Sequence[int],
     end: int,
     steps: Sequence[Step],
@@ -149,7 +149,7 @@ def open_iterations(
             yield from _opened(turns, steps, bounds, None, first, ending, gone)
 
 
-def _ending(turns: Turns, first: int, stops: bool) -> Ending:
+def _ending(turns: LoopHeads, first: int, stops: bool) -> Ending:
     """The ending of what comes after the first tests; ``stops``: at the limit, too."""
     if turns.most is None:
         return Ending(counts=turns.is_counted)
@@ -178,7 +178,7 @@ def _failed(model: Sequence[Step], last: Sequence[Step]) -> int | None:
 
 
 def _opened(
-    turns: Turns,
+    turns: LoopHeads,
     steps: Sequence[Step],
     bounds: Sequence[int],
     at: int | None,
@@ -226,7 +226,7 @@ def numbered(slots: Slots, steps: Sequence[Step]) -> set[Any]:
 
 
 # ----- The proof -----
-def is_steady(opened: Open, slots: Slots, turns: Turns) -> bool:
+def is_steady(opened: Open, slots: Slots, turns: LoopHeads) -> bool:
     """Whether Python saw the same before each test."""
     live, is_numbered = turns.live, turns.are_numbered
     if slots.each or (slots.indices and not is_numbered):

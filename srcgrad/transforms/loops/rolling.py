@@ -183,15 +183,17 @@ class _Roller:
 
     def _opened(self, region: Region) -> list[Step] | None:
         """A region with a loop that ends by a test, if it is one."""
-        if region.turns is None:
+        if region.loop_heads is None:
             return None
         starts, end, peeled = region.starts, region.end, region.peeled
-        for opened in open_iterations(region.turns, starts, end, self.steps, peeled):
+        for opened in open_iterations(
+            region.loop_heads, starts, end, self.steps, peeled
+        ):
             loop = self._open_loop(region, opened)
             if loop is not None:
                 start, behind = opened.places[0][0], opened.places[-1][1]
                 before = self.parts(starts[0], start, region.inner)
-                if opened.ending.stops and region.turns.limit == "first":
+                if opened.ending.stops and region.loop_heads.limit == "first":
                     # Where the limit ends it, there is no test any more.
                     if self._reads_between(behind, end):
                         return None
@@ -210,12 +212,12 @@ class _Roller:
         return any(self.last_use.get(value, -1) >= end for value in made)
 
     def _open_loop(self, region: Region, opened: Open) -> list[Step] | None:
-        assert region.turns is not None
+        assert region.loop_heads is not None
         try:
             slots = Slots(opened.iterations, region.name)
         except MisfitError:
             return None
-        if not is_steady(opened, slots, region.turns):
+        if not is_steady(opened, slots, region.loop_heads):
             return None
         found = numbered(slots, self.steps[opened.places[-1][1] : opened.gone])
         if None in found or any(self.last_use.get(v, -1) > opened.gone for v in found):
