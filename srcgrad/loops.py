@@ -15,8 +15,8 @@ what is carried on, then what is wanted of the *last* iteration, and one item of
 the *ys*: the results of the node hold these item by item, or as a *list*, a Value of
 that kind.
 
-A loop whose count is not known before has an ``Ending``: its body has a guard that ends
-it. The way back goes over lists, which are as long as there were iterations.
+A loop whose count is not known before has an ``ExitCondition``: its body has a guard
+that ends it. The way back goes over lists, which are as long as there were iterations.
 """
 
 import itertools
@@ -32,7 +32,7 @@ from srcgrad.steps import Guard, Node, Step, Value, values_in
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ExitCondition:
     """How a loop ends whose count is known in the end only.
 
     Attributes
@@ -94,7 +94,7 @@ class Loop:
     lists: int = 0
     is_reversed: bool = False
     fills: bool = False
-    ending: Ending | None = None
+    exit_condition: ExitCondition | None = None
 
     __name__ = "loop"
 
@@ -119,10 +119,10 @@ class Loop:
     @property
     def may_be_empty(self) -> bool:
         """Whether it may be that nothing runs: it gives what it carries at first."""
-        ending = self.ending
-        if ending is None or ending.is_known:
+        exit_condition = self.exit_condition
+        if exit_condition is None or exit_condition.is_known:
             return False
-        return self.is_reversed or not ending.is_last
+        return self.is_reversed or not exit_condition.is_last
 
     @property
     def before_test(self) -> int:
@@ -130,7 +130,7 @@ class Loop:
 
         What was carried before is there after these, for nothing comes of them.
         """
-        is_inside = self.ending is not None and not self.ending.is_last
+        is_inside = self.exit_condition is not None and not self.exit_condition.is_last
         test = self.test if is_inside else None
         return 0 if test is None else self.body.nodes.index(test)
 
@@ -144,11 +144,15 @@ class Loop:
     def countdown(self) -> int | None:
         """The place of what it carries only to count it down, if it does."""
         test = self.test
-        if self.ending is None or not self.ending.counts or test is None:
+        if (
+            self.exit_condition is None
+            or not self.exit_condition.counts
+            or test is None
+        ):
             return None
         states, carried = self.parameters()[2], self.computed()[0]
         read = _operand(self._maker(test.value), (np.greater, operator.gt), 0.0)
-        own = carried if self.ending.is_last else states
+        own = carried if self.exit_condition.is_last else states
         number = next((i for i, value in enumerate(own) if value is read), None)
         if number is None or test.observed is not True:
             return None
@@ -186,8 +190,8 @@ class Loop:
             yield ys[number * self.count : (number + 1) * self.count]
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
-        if self.ending is not None:
-            return self._until_it_ends(self.ending, args)
+        if self.exit_condition is not None:
+            return self._until_it_ends(self.exit_condition, args)
         xs, state, consts = self.given(args)
         rest: Sequence[Any] = ()
         ys: list[Any] = [[None] * self.count for _ in range(self.ys + self.lists)]
@@ -201,23 +205,25 @@ class Loop:
         flat = [item for sequence in ys[: self.ys] for item in sequence]
         return (*state, *rest[: self.last], *flat, *ys[self.ys :])
 
-    def _until_it_ends(self, ending: Ending, args: Sequence[Any]) -> tuple[Any, ...]:
-        """The same of a loop that has an ending."""
+    def _until_it_ends(
+        self, exit_condition: ExitCondition, args: Sequence[Any]
+    ) -> tuple[Any, ...]:
+        """The same of a loop that has an exit condition."""
         xs, state, consts = self.given(args)
         if self.is_reversed:
-            return replace(self, count=len(xs[0]), ending=None)(*args)
+            return replace(self, count=len(xs[0]), exit_condition=None)(*args)
         rest: Sequence[Any] = ()
         ys: list[list[Any]] = [[] for _ in range(self.lists)]
         goes_on = True
         left: Iterator[int] = itertools.count()
-        if ending.stops and ending.most is not None:
-            left = iter(range(ending.most))
+        if exit_condition.stops and exit_condition.most is not None:
+            left = iter(range(exit_condition.most))
         for number in left:
             if not goes_on:
                 break
             indices = [start + step * number for start, step in self.indices]
             goes_on = self._goes_on((*indices, *state, *consts))
-            if not goes_on and not ending.is_last:
+            if not goes_on and not exit_condition.is_last:
                 break
             found = evaluate(self.body, (*indices, *state, *consts))
             state, rest = found[: self.carried], found[self.carried :]

@@ -48,7 +48,9 @@ def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
     inputs = tuple(value for value in body.inputs if value is not state)
     outputs = body.outputs[:number] + body.outputs[number + 1 :]
     shorter = replace(body, inputs=inputs, nodes=steps, outputs=outputs)
-    function = replace(loop, body=shorter, carried=loop.carried - 1, ending=None)
+    function = replace(
+        loop, body=shorter, carried=loop.carried - 1, exit_condition=None
+    )
     place = loop.xs + number
     args = node.args[:place] + node.args[place + 1 :]
     out = node.results[:number] + node.results[number + 1 :]

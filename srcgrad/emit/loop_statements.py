@@ -256,22 +256,22 @@ class LoopWriter:
         if self.times is not None:
             return call(name("int"), [written(self.scope, self.times)])
         lists = (item for item in xs if type(item) is Value)
-        if self.function.ending is None or not self.function.is_reversed:
+        if self.function.exit_condition is None or not self.function.is_reversed:
             return self.function.count
         return call(name("len"), [written(self.scope, next(lists))])
 
     def _statements(self, lists: Sequence[tuple[str, Value]]) -> list[gast.stmt]:
         """What an iteration does."""
         inner, nodes = self.inner, self.function.body.nodes
-        test, ending = self.function.test, self.function.ending
-        if test is not None and ending is not None and ending.is_last:
+        test, exit_condition = self.function.test, self.function.exit_condition
+        if test is not None and exit_condition is not None and exit_condition.is_last:
             inner.statements += self.at_first
             inner.write([step for step in nodes if step is not test])
             inner.statements += self._appended(lists)
             inner.statements += self._hold_last()
             inner.leave(test)
             return [*inner.statements, *self._carry_on()]
-        if test is not None and ending is not None:
+        if test is not None and exit_condition is not None:
             place = nodes.index(test)
             inner.write(nodes[:place])
             inner.leave(test)
@@ -290,12 +290,12 @@ class LoopWriter:
 
     def _until(self, statements: list[gast.stmt]) -> gast.stmt:
         """``while test: ...``, or another loop that a ``break`` ends."""
-        ending, test = self.function.ending, self.function.test
-        assert ending is not None
+        exit_condition, test = self.function.exit_condition, self.function.test
+        assert exit_condition is not None
         assert test is not None
-        if ending.most is not None:
-            times = call(name("range"), [constant(ending.most)])
-            if ending.stops:
+        if exit_condition.most is not None:
+            times = call(name("range"), [constant(exit_condition.most)])
+            if exit_condition.stops:
                 return loop(target(UNUSED), times, statements)
             missed = gast.Return(constant(reason(test)))
             return gast.For(target(UNUSED), times, statements, [missed], None)
@@ -397,9 +397,13 @@ class LoopWriter:
         scope, held = self.scope, []
         carried = zip(self.states, self.carried, strict=True)
         taken = {scope.known[state].id: value for state, value in carried}
-        ending = self.function.ending
+        exit_condition = self.function.exit_condition
         # Where a limit ends it, what is carried on has been so once more.
-        is_late = ending is not None and ending.is_last and ending.stops
+        is_late = (
+            exit_condition is not None
+            and exit_condition.is_last
+            and exit_condition.stops
+        )
         for value in (*self.last, *(self.carried if is_late else ())):
             expr = self.stays.get(value) or written(scope, value)
             if isinstance(expr, gast.Name) and taken.get(expr.id, value) is not value:
@@ -426,11 +430,11 @@ class LoopWriter:
         return [unpack([id for id, _ in pairs], sequence(expr for _, expr in pairs))]
 
     def _name_results(self) -> None:
-        scope, ending = self.scope, self.function.ending
+        scope, exit_condition = self.scope, self.function.exit_condition
         carried, last, _, _ = self.function.results(self.node.results)
         # A test that comes last comes before these have their names again; else a state
         # has gone on from what stays of it.
-        is_late = ending is not None and ending.is_last
+        is_late = exit_condition is not None and exit_condition.is_last
         sources = self.carried if is_late else self.states
         for value, source in zip(carried, sources, strict=True):
             stays = self.stays.get(source) if is_late else None

@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Joint, Partition
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.tracing.graphs.branch_gradients import BranchGradient
 from srcgrad.tracing.graphs.joints import Linearized, distinct, edge_of, on_tape
@@ -198,7 +198,7 @@ class _Backward:
         ]
         # As long as some list is, so many iterations there were.
         self._counting: dict[Value, Value] = {}
-        if self.loop.ending is not None and not self.saved:
+        if self.loop.exit_condition is not None and not self.saved:
             last = partition.forward.outputs[-1]
             if self.loop.lists:
                 self._counting = {replace(last): source.node.results[-1]}
@@ -246,7 +246,7 @@ class _Backward:
             tuple(self._other.get(value, value) for value in outputs),
             {} if backward is None else backward.constants,
         )
-        ending = self.loop.ending
+        exit_condition = self.loop.exit_condition
         loop = Loop(
             update_late(body, self._cotangents),
             self.loop.count,
@@ -257,7 +257,8 @@ class _Backward:
             len(self._ys),
             is_reversed=True,
             fills=self._fills,
-            ending=ending and Ending(is_known=ending.is_known),
+            exit_condition=exit_condition
+            and ExitCondition(is_known=exit_condition.is_known),
         )
         outer = (self._consts[value] for value in consts)
         args = (*self._xs.values(), *self._first, *outer, *self._same.values())

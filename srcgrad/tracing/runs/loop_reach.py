@@ -88,7 +88,7 @@ def _walks(
 ) -> "Iterator[_Walk]":
     """Walks back through a loop: one for each count that it may have."""
     walk = _Walk(loop, node, found, join)
-    if loop.ending is None:
+    if loop.exit_condition is None:
         for number in reversed(loop.order):
             walk.go_back(number)
         yield walk

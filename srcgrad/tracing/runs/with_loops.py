@@ -332,8 +332,8 @@ def _sources(
 
 def _is_open(step: Step) -> bool:
     loop = step.function if type(step) is Node else None
-    ending = loop.ending if type(loop) is Loop else None
-    return ending is not None and not ending.is_known
+    exit_condition = loop.exit_condition if type(loop) is Loop else None
+    return exit_condition is not None and not exit_condition.is_known
 
 
 def _walked_back(

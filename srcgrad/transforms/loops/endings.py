@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from srcgrad.loops import Ending
+from srcgrad.loops import ExitCondition
 from srcgrad.steps import Guard, Step, Value
 from srcgrad.transforms.loops.iterations import Iteration, agree, meta_of
 from srcgrad.transforms.loops.slots import Slots
@@ -101,7 +101,7 @@ class Open(NamedTuple):
     iterations: Sequence[Iteration]
     places: Sequence[tuple[int, int]]
     heads: Sequence[Mapping[Any, Seen]]
-    ending: Ending
+    exit_condition: ExitCondition
     gone: int
 
 
@@ -130,30 +130,34 @@ def open_iterations(
     tests = [start + at + 1 for start in starts]
     for first in range(peeled, min(MOST_PEELED + 1, last)):
         if at + 1 < len(model):
-            ending = _ending(turns, first, stops=bool(turns.limit))
+            exit_condition = _ending(turns, first, stops=bool(turns.limit))
             bounds = starts[first:]
-            yield from _opened(turns, steps, bounds, at, first, ending, tests[-1] - 1)
+            yield from _opened(
+                turns, steps, bounds, at, first, exit_condition, tests[-1] - 1
+            )
             # The same from test to test, with the first one before the loop.
             stops = turns.limit == "last"  # with one iteration more, for its test
-            ending = _ending(turns, first + (not stops), stops)
-            ending = replace(ending, is_last=True)
+            exit_condition = _ending(turns, first + (not stops), stops)
+            exit_condition = replace(exit_condition, is_last=True)
             bounds = [tests[first + 1] - len(model), *tests[first + 1 :]]
             if bounds[0] >= starts[first]:
                 gone = bounds[-1] - 1
-                yield from _opened(turns, steps, bounds, None, first + 1, ending, gone)
+                yield from _opened(
+                    turns, steps, bounds, None, first + 1, exit_condition, gone
+                )
         else:
-            ending = _ending(turns, first, stops=turns.ends_alike)
-            ending = replace(ending, is_last=True)
+            exit_condition = _ending(turns, first, stops=turns.ends_alike)
+            exit_condition = replace(exit_condition, is_last=True)
             bounds = [starts[first], *tests[first:]]
             gone = bounds[-1] - 1
-            yield from _opened(turns, steps, bounds, None, first, ending, gone)
+            yield from _opened(turns, steps, bounds, None, first, exit_condition, gone)
 
 
-def _ending(turns: LoopHeads, first: int, stops: bool) -> Ending:
+def _ending(turns: LoopHeads, first: int, stops: bool) -> ExitCondition:
     """The ending of what comes after the first tests; ``stops``: at the limit, too."""
     if turns.most is None:
-        return Ending(counts=turns.is_counted)
-    return Ending(most=turns.most - first, stops=stops)
+        return ExitCondition(counts=turns.is_counted)
+    return ExitCondition(most=turns.most - first, stops=stops)
 
 
 def _ended(model: Sequence[Step], last: Sequence[Step]) -> int | None:
@@ -183,7 +187,7 @@ def _opened(
     bounds: Sequence[int],
     at: int | None,
     first: int,
-    ending: Ending,
+    exit_condition: ExitCondition,
     gone: int,
 ) -> Iterator[Open]:
     """Iterations between some bounds, if they do the same.
@@ -208,7 +212,7 @@ def _opened(
         own[place] = replace(test, observed=expected.observed, ends=True)
         iterations.append(Iteration(own))
     if all(agree(iterations[1], each) for each in iterations):
-        yield Open(iterations, places, turns.heads[first:], ending, gone)
+        yield Open(iterations, places, turns.heads[first:], exit_condition, gone)
 
 
 def numbered(slots: Slots, steps: Sequence[Step]) -> set[Any]:

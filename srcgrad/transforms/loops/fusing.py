@@ -51,7 +51,10 @@ def _is_loop(step: Step, is_reversed: bool) -> bool:
     """Whether it is a loop of a count that is known, forwards or backwards."""
     if type(step) is not Node or type(step.function) is not Loop:
         return False
-    return step.function.ending is None and step.function.is_reversed is is_reversed
+    return (
+        step.function.exit_condition is None
+        and step.function.is_reversed is is_reversed
+    )
 
 
 def _first_of(

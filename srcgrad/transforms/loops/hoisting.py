@@ -85,7 +85,7 @@ def _apart(
     body, parameters = loop.body, loop.parameters()[3]
     outer = dict(zip(parameters, loop.given(node.args)[2], strict=True))
     stays = set(loop.computed()[0])
-    if loop.ending is not None:
+    if loop.exit_condition is not None:
         stays.update(body.outputs)
     before: list[Step] = []
     rest: list[Step] = []

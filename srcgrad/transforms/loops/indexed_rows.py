@@ -71,7 +71,7 @@ def _row_of(step: Node) -> Row | None:
 
 def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
     """A loop that takes them itself."""
-    if loop.ending is not None:
+    if loop.exit_condition is not None:
         return node
     found = [_in_order(items, rows) for items in loop.given(node.args)[0]]
     if not any(found):

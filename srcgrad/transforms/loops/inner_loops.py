@@ -87,7 +87,7 @@ def _runs_of(instances: "Sequence[Instance | None]") -> "Iterator[_Runs]":
             return
         for opened in open_iterations(turns, starts, end, model.steps):
             is_whole = len(opened.iterations) == model.count
-            if opened.ending.is_last or (model.is_known and not is_whole):
+            if opened.exit_condition.is_last or (model.is_known and not is_whole):
                 continue
             with contextlib.suppress(MisfitError):
                 yield _Runs(instances, model, opened)
@@ -344,7 +344,9 @@ class _Runs:
             len(self.opened.iterations),
             tuple(slots.indices),
             carried=len(carried),
-            ending=replace(self.opened.ending, is_known=self.model.is_known),
+            exit_condition=replace(
+                self.opened.exit_condition, is_known=self.model.is_known
+            ),
         )
         return loop, parameters
 
@@ -376,7 +378,7 @@ class _Runs:
         if turns is None or len(iterations) < FEWEST:
             return False
         heads = turns.heads[self.first :]
-        own = Open(iterations, (), heads, self.opened.ending, 0)
+        own = Open(iterations, (), heads, self.opened.exit_condition, 0)
         if len(turns.heads) != instance.count + 1 or turns.are_seen:
             return False
         try:

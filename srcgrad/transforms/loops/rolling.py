@@ -31,7 +31,7 @@ from typing import Any
 from srcgrad.branches import Branch
 from srcgrad.deadline import check
 from srcgrad.graph import Graph, Program, walk
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.loops.checkpoints import checkpointed
 from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_iterations
@@ -193,7 +193,7 @@ class _Roller:
             if loop is not None:
                 start, behind = opened.places[0][0], opened.places[-1][1]
                 before = self.parts(starts[0], start, region.inner)
-                if opened.ending.stops and region.loop_heads.limit == "first":
+                if opened.exit_condition.stops and region.loop_heads.limit == "first":
                     # Where the limit ends it, there is no test any more.
                     if self._reads_between(behind, end):
                         return None
@@ -226,8 +226,10 @@ class _Roller:
         wanted = self._wanted_at_end(opened, slots, runs)
         if wanted is None:
             return None
-        ending = opened.ending
-        return self._written(region, opened.places, slots, wanted, [], ending, 0, runs)
+        exit_condition = opened.exit_condition
+        return self._written(
+            region, opened.places, slots, wanted, [], exit_condition, 0, runs
+        )
 
     def _loop(
         self,
@@ -258,7 +260,7 @@ class _Roller:
         slots: Slots,
         last: Sequence[tuple[int, int]],
         kept: Sequence[int],
-        ending: Ending | None,
+        exit_condition: ExitCondition | None,
         more: int = 0,
         runs: Sequence[Run] = (),
     ) -> list[Step] | None:
@@ -288,7 +290,7 @@ class _Roller:
         ]
         before: list[Step] = []
         # Nothing comes before a loop that may not run at all.
-        if ending is None or ending.is_last:
+        if exit_condition is None or exit_condition.is_last:
             before, body, inner = hoisted(body, len(slots.around), inner)
         before = [step.with_values(slots.outer) for step in before]
         moved = [value for step in before for value in step.results]
@@ -304,7 +306,7 @@ class _Roller:
             len(last),
             len(kept),
             len(lists),
-            ending=ending,
+            exit_condition=exit_condition,
         )
         for run, value in listed.items():
             items = lists[value]
@@ -362,7 +364,9 @@ class _Roller:
                     continue
                 if not lag and (1, number) in states:
                     continue  # it is carried out
-                if not opened.ending.is_last or (lag and (lag, number) not in states):
+                if not opened.exit_condition.is_last or (
+                    lag and (lag, number) not in states
+                ):
                     return None
                 wanted.append((lag, number))
         return wanted

@@ -343,7 +343,7 @@ def _loop(axes: Axes, node: Node, loop: Loop) -> None:
 
 def _taken_by_number(loop: Loop, consts: Sequence[Any]) -> Iterator[Axis]:
     """The first axes of arrays of which a loop back takes one row after another."""
-    if loop.ending is None or not loop.is_reversed:
+    if loop.exit_condition is None or not loop.is_reversed:
         return
     indices, inner = loop.parameters()[0], loop.parameters()[3]
     outer = dict(zip(inner, consts, strict=True))

@@ -49,7 +49,7 @@ def _makes_zeros(step: Step) -> bool:
 
 def _put(step: Step, zeros: Collection[Value]) -> Step:
     loop = step.function if type(step) is Node else None
-    if type(step) is not Node or type(loop) is not Loop or loop.ending:
+    if type(step) is not Node or type(loop) is not Loop or loop.exit_condition:
         return step
     indices, _, states, _ = loop.parameters()
     others = {
