@@ -90,7 +90,7 @@ class Dispatch:
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``"""
         if Collected in map(type, args):
-            return self._parts.filling.call_with_lists(function, args, kwargs)
+            return self._parts.list_building.call_with_lists(function, args, kwargs)
         has_label = ArmLabel in map(type, (*args, *kwargs.values()))
         if has_label and not _is_followed(function):  # to all others it is a text
             args = tuple(map(as_seen, args))

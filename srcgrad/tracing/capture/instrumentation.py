@@ -34,7 +34,7 @@ INTERFACE = {
     "choosing": "both branch chained chosen either negated plain returned",
     "cases": "attributes_if_instance is_sequence matched middle values_if_mapping "
     "without",
-    "filling": "as_list collect new_list",
+    "list_building": "as_list collect new_list",
     "iterating": "along counting heads iterations joined leaves limit stepping times",
     "comprehending": "listed summed",
 }

@@ -32,16 +32,19 @@ class Iterating:
     """What the instrumented copy calls where a loop begins, or counts."""
 
     def __init__(
-        self, context: Context, filling: ListBuilding, choosing: Choosing
+        self, context: Context, list_building: ListBuilding, choosing: Choosing
     ) -> None:
         self._context, self._recorder = context, context.recorder
-        self._filling, self._choosing = filling, choosing
+        self._list_building, self._choosing = list_building, choosing
 
     def iterations(
         self, name: str | None, items: Any, names: Any = None, live: Any = ()
     ) -> Any:
         """``for name in items``"""
-        writer, items = self._recorder.writer, self._filling.for_function(iter, items)
+        writer, items = (
+            self._recorder.writer,
+            self._list_building.for_function(iter, items),
+        )
         self._recorder.lengths.close(items)
         if hasattr(type(items), "__next__"):
             self._context.changes()
@@ -63,7 +66,7 @@ class Iterating:
         The flags: whether the loop may end before, whether its names are read then,
         whether it is the same to the program which way it ends.
         """
-        it = self._filling.for_function(iter, it)
+        it = self._list_building.for_function(iter, it)
         items = (
             it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
         )
@@ -112,7 +115,7 @@ class Iterating:
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
-        args = tuple(self._filling.for_function(function, arg) for arg in args)
+        args = tuple(self._list_building.for_function(function, arg) for arg in args)
         made = along_arrays(self._recorder.lengths, function, args, kwargs)
         return self._context.call(function, *args, **kwargs) if made is None else made
 

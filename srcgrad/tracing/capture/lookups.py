@@ -75,9 +75,9 @@ class Lookups:
     """What the instrumented copy calls where something is read."""
 
     def __init__(
-        self, context: Context, filling: ListBuilding, attributes: Attributes
+        self, context: Context, list_building: ListBuilding, attributes: Attributes
     ) -> None:
-        self._context, self._filling = context, filling
+        self._context, self._list_building = context, list_building
         self._attributes = attributes
         self._reads, self._recorder = context.reads, context.recorder
 
@@ -203,7 +203,7 @@ class Lookups:
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
         if type(item) is Collected:
-            return self._filling.item_of_list(item, index)
+            return self._list_building.item_of_list(item, index)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_item(item)
         index = self._recorder.lengths.item(item, index)

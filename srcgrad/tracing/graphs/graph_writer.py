@@ -35,7 +35,7 @@ from srcgrad.tracing.graphs.same_numbers import (
 )
 from srcgrad.tracing.graphs.written_steps import WrittenSteps
 from srcgrad.tracing.refusal import give_up
-from srcgrad.transforms.branches.branching import Fork
+from srcgrad.transforms.branches.branching import Speculation
 from srcgrad.transforms.loops.endings import LoopHeads
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.updates import moved
@@ -105,7 +105,7 @@ class GraphWriter(WrittenSteps):
         # So many writes the loops have seen that ran then.
         self.seen_writes = 0
         # The `if` statements of which both arms are known.
-        self.forks: list[Fork] = []
+        self.speculations: list[Speculation] = []
         self.maybe_ints = MaybeInts()
         self.labels = Labels()
         # What has been done more with than to compute: see `mixed_kinds`.
@@ -329,7 +329,7 @@ class GraphWriter(WrittenSteps):
 
     def note_asked(self, items: Iterable[Any]) -> None:
         """Note that something is done with numbers that may depend on their kind."""
-        if self.forks:
+        if self.speculations:
             for item in items:
                 value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
                 if value is not None:

@@ -116,7 +116,7 @@ def with_loops(
     else:
         # An inner walk alone: the outer one found nothing, which other arms may do.
         is_long = len(walks) > 1 or any(back.is_inner for back in walks)
-    is_plain = not (writer.loops or writer.forks)
+    is_plain = not (writer.loops or writer.speculations)
     if is_plain or recorder.has_user_backward or is_long:
         _start_again_if_need_be(recorder)
         return None
@@ -133,7 +133,7 @@ def with_loops(
         except LeftOutError:
             found = None
         except Refusal as reason:
-            if writer.forks:
+            if writer.speculations:
                 _keep_one_arm(recorder, reason)
                 return with_loops(recorder, ends, inputs, derived)
     if found is not None:
@@ -148,7 +148,7 @@ def with_loops(
 
 def _keep_one_arm(recorder: Recorder, reason: Refusal) -> None:
     """Forget the other arms, and note why: loops may be loops without them."""
-    recorder.writer.forks.clear()
+    recorder.writer.speculations.clear()
     # The line that runs now is none of the traced function's.
     why = str(reason).rpartition(": ")[2]
     recorder.notes.append(f"has one arm of each `if`, and guards, for it {why}")
@@ -357,7 +357,7 @@ def walk_with_loops(
     None if that cannot be; what is found is what the tape finds.
     """
     writer = recorder.writer
-    if not (writer.loops or writer.forks):
+    if not (writer.loops or writer.speculations):
         return None
     if writer.is_in_loop or recorder.has_user_backward:
         return None
@@ -404,7 +404,7 @@ def _joint_of_walk(recorder: Recorder, back: WalkBack) -> Joint | None:
     except LeftOutError:
         return None
     except Refusal as reason:
-        if not recorder.writer.forks:
+        if not recorder.writer.speculations:
             return None
         _keep_one_arm(recorder, reason)
     return _joint_of_walk(recorder, back)
