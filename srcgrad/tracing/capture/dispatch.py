@@ -110,7 +110,7 @@ class Dispatch:
         arm = self._reads.branching.arm
         if arm is not None:
             arm.look_at_call(function, args)
-        if self._recorder.lengths.are_watched:
+        if self._recorder.lengths.do_matter:
             found = self._of_lengths(function, args, kwargs)
             if found is not None:
                 return found

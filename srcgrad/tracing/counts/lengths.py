@@ -95,7 +95,7 @@ class Lengths:
         return bool(self._open)
 
     @property
-    def are_watched(self) -> bool:
+    def do_matter(self) -> bool:
         """Whether it matters who asks for a length."""
         return bool(self._open or self.selected)
 
@@ -123,7 +123,7 @@ class Lengths:
 
     def _found(self, item: Any) -> "tuple[Length, int] | None":
         """The length that an array's follows, and by how much it is more than that."""
-        if not self.are_watched or not isinstance(item, ARRAYS):
+        if not self.do_matter or not isinstance(item, ARRAYS):
             return None
         value = self._find(item)
         if value in self._open:
@@ -170,7 +170,7 @@ class Lengths:
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``, where it tells of the length; None: it does not."""
-        if name in PLAIN or name in METHODS or not self.are_watched:
+        if name in PLAIN or name in METHODS or not self.do_matter:
             return None
         if name in MEANS and self.selection(item) is not None:
             return functools.partial(MEANS[name], item)
@@ -312,7 +312,7 @@ class Lengths:
 
         A function may know any: who knows what calls it.
         """
-        for item in flatten([*items])[0] if self.are_watched else ():
+        for item in flatten([*items])[0] if self.do_matter else ():
             self.close(item)
             if isinstance(item, CALLED):
                 self.selected.clear()

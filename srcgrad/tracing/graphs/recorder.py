@@ -136,7 +136,7 @@ class Recorder:
         """
         lengths = self.lengths
         # All that was done with these has to be seen, each iteration's.
-        return lengths.finish(self.writer.steps if lengths.are_watched else ())
+        return lengths.finish(self.writer.steps if lengths.do_matter else ())
 
     def looks_along(self, variable: Any) -> None:
         """Python asks for the length of an array, or goes along it."""

@@ -645,9 +645,9 @@ class _Instrumenter(Transformer):
         known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
         target = gast.Name(f"{CAPTURE}head", gast.Store(), None, None)
-        watch = capture_call("heads", *map(constant, (*known, steps)), at=node.test)
+        heads = capture_call("heads", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
-        loop = placed(gast.For(target, watch, [test], [], None), node)
+        loop = placed(gast.For(target, heads, [test], [], None), node)
         return [*stepped, *(_counting(n, node) for n in sorted(counters.read)), loop]
 
     def _stepping(self, loop: Any) -> list[Any]:
