@@ -20,7 +20,7 @@ import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.compressed import Compressed
-from srcgrad.tracing.capture.captured_reads import CALLED
+from srcgrad.tracing.capture.captured_reads import NAMES_OF_CALLABLES
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.class_members import class_member, is_slot, member_of
@@ -142,7 +142,10 @@ class Attributes:
 
     def function_attribute(self, function: FunctionType, name: str, value: Any) -> Any:
         """``function.name``: what it is called, or what was put upon it."""
-        if name not in CALLED and vars(function).get(name, MISSING) is not value:
+        if (
+            name not in NAMES_OF_CALLABLES
+            and vars(function).get(name, MISSING) is not value
+        ):
             give_up(f"reads `{function.__name__}.{name}`, put upon a function")
         reference = Attribute(Known(function.__name__, function), name)
         return self._reads.read(function, name, reference, value)

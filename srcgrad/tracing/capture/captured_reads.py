@@ -75,7 +75,7 @@ from srcgrad.tracing.user_code.sources import Uninstrumentable
 HOLDING = (MethodType, functools.partial)
 
 # What a function or a class is called.
-CALLED = ("__name__", "__qualname__", "__module__", "__doc__")
+NAMES_OF_CALLABLES = ("__name__", "__qualname__", "__module__", "__doc__")
 
 # What is told by its identity: it stays what it is.
 FIXED = (
@@ -357,7 +357,7 @@ class CapturedReads:
         """``kind.name`` of a class of the user's."""
         member, owner = class_member(kind, name), Known(kind.__name__, kind)
         reference = Attribute(owner, name)
-        if name in CALLED:
+        if name in NAMES_OF_CALLABLES:
             return self.read(kind, name, reference, value)
         if isinstance(member, FunctionType):
             self.require(conditions.is_same(reference, member))

@@ -3,10 +3,10 @@
 A call goes from stage to stage, until one has done it:
 
 * ``call``: lists that a loop fills are themselves; what may change is noted;
-* ``NUMBERS``: a row for each function that makes a number of numbers, such as ``max``;
+* ``NUMBER_HANDLERS``: a row for what makes a number of numbers, such as ``max``;
 * ``noted``: loops, arms and lengths are told of the call;
 * ``FUNCTIONS``: a row for each function that is done in its own way (``own_ways``);
-* ``KINDS``: else by what it is: a function, a method, a class, an object;
+* ``HANDLERS_BY_KIND``: else by what it is: a function, a method, a class, an object;
 * ``Computing``: and at last it is a library's, and only computes, or is refused.
 """
 
@@ -40,7 +40,13 @@ from srcgrad.tracing.arrays.replacements import is_unbound
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.extremes import WRITTEN_OUT, taken
 from srcgrad.tracing.capture.lookups import LOGGING, is_changed_by_reading
-from srcgrad.tracing.capture.own_ways import EFFECTS, FUNCTIONS, NUMBERS, OTHER, TABLED
+from srcgrad.tracing.capture.own_ways import (
+    EFFECTS,
+    FUNCTIONS,
+    NUMBER_HANDLERS,
+    OTHER,
+    TABLED,
+)
 from srcgrad.tracing.capture.parts import Parts
 from srcgrad.tracing.capture.user_functions import inline, is_apply
 from srcgrad.tracing.counts.along import along
@@ -97,10 +103,10 @@ class Dispatch:
             kwargs = {key: as_seen(arg) for key, arg in kwargs.items()}
         if _may_change_something(function, (*args, *kwargs.values())):
             self._context.changes()
-        if type(function) in TABLED and function in NUMBERS:
+        if type(function) in TABLED and function in NUMBER_HANDLERS:
             if function in WRITTEN_OUT and "key" not in kwargs:
                 args = taken(args)
-            found = NUMBERS[function](self._parts, function, args, kwargs)
+            found = NUMBER_HANDLERS[function](self._parts, function, args, kwargs)
             if found is not OTHER:
                 return found
         return self._noted(function, args, kwargs)
@@ -141,7 +147,7 @@ class Dispatch:
             found = FUNCTIONS[function](self._parts, function, args, kwargs)
             if found is not OTHER:
                 return found
-        of_kind = KINDS.get(type(function), Dispatch._of_object)
+        of_kind = HANDLERS_BY_KIND.get(type(function), Dispatch._of_object)
         return of_kind(self, function, args, kwargs)
 
     # ----- Kinds of what is called -----
@@ -252,7 +258,7 @@ class Dispatch:
         return self._context.call(function, *args, **kwargs)
 
 
-KINDS: dict[type, Callable[[Dispatch, Any, Any, Any], Any]] = {
+HANDLERS_BY_KIND: dict[type, Callable[[Dispatch, Any, Any, Any], Any]] = {
     np.ufunc: Dispatch._of_library,
     type(np.sum): Dispatch._of_library,
     BuiltinFunctionType: Dispatch._of_builtin,

@@ -13,14 +13,18 @@ import numpy as np
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict, is_attribute_dict
 from srcgrad.tracing.environment.containers import (
-    KINDS,
+    STAND_INS,
     is_key,
     made_of,
     set_like,
     stands_for,
 )
 from srcgrad.tracing.environment.environment_matrix import EnvironmentMatrix, is_sparse
-from srcgrad.tracing.environment.iterators import OTHERS, PLAIN, FollowedIterator
+from srcgrad.tracing.environment.iterators import (
+    OF_CONTAINERS,
+    OTHERS,
+    FollowedIterator,
+)
 from srcgrad.tracing.environment.objects import is_looked_into
 from srcgrad.tracing.environment.queues import deque_like
 from srcgrad.tracing.environment.references import Attribute, Item, Reference
@@ -41,9 +45,9 @@ def enter_container(reads: Any, reference: Reference, value: Any) -> Any:
     if kind is ChainMap:
         maps = reads.enter(Attribute(reference, "maps"), value.maps)
         return reads.seen.note(reference, value, ChainMap(*maps))
-    if kind in KINDS:
+    if kind in STAND_INS:
         return reads.seen.note(reference, value, stands_for(reference, value, reads))
-    if kind in (*PLAIN, *OTHERS):
+    if kind in (*OF_CONTAINERS, *OTHERS):
         return reads.seen.note_object(
             reference, value, FollowedIterator(reference, value)
         )

@@ -23,7 +23,7 @@ from srcgrad.tracing.environment.changing_ints import FollowedInt, length_of_ran
 from srcgrad.tracing.user_code.counters import ORDERS
 
 # What has nothing to do with it.
-PLAIN = frozenset({int, float, complex, bool, str, type(None), ModuleType})
+WITHOUT_PARTS = frozenset({int, float, complex, bool, str, type(None), ModuleType})
 # Integers that are in the graph.
 OF_GRAPH = frozenset({LoopIndex, LoopCount})
 
@@ -211,7 +211,7 @@ class Iterating:
         known, code = frame.f_locals, frame.f_code
         own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars} & {*tested}
         # What is not there yet is computed in the loop, of anything.
-        are_plain = all(type(known.get(each, self)) in PLAIN for each in own)
+        are_plain = all(type(known.get(each, self)) in WITHOUT_PARTS for each in own)
         if type(value) is not float or are_plain or not math.isfinite(value):
             return value
         self._recorder.writer.write_plain(float, (value,), value, None)

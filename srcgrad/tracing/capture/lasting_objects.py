@@ -18,8 +18,8 @@ from srcgrad.tracing.environment.texts import is_live
 from srcgrad.tracing.environment.trust import CODE
 from srcgrad.tracing.user_code.copies import is_copied
 
-NUMBERS = int, float, complex, np.generic
-IMMUTABLE = (*NUMBERS, str, bytes, type(None), type(...), np.dtype, type)
+NUMBER_TYPES = int, float, complex, np.generic
+IMMUTABLE = (*NUMBER_TYPES, str, bytes, type(None), type(...), np.dtype, type)
 
 
 def is_lasting(key: Any) -> bool:

@@ -26,7 +26,7 @@ from srcgrad.tracing.arrays.functional_array import contents, is_in_graph
 from srcgrad.tracing.arrays.replacements import is_unbound
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.attributes import Attributes, Getter
-from srcgrad.tracing.capture.captured_reads import CALLED
+from srcgrad.tracing.capture.captured_reads import NAMES_OF_CALLABLES
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.list_building import ListBuilding
 from srcgrad.tracing.capture.user_functions import (
@@ -42,7 +42,7 @@ from srcgrad.tracing.environment.array_windows import is_window, window
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict
 from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.class_members import member_of
-from srcgrad.tracing.environment.containers import KINDS, Followed, FollowedSet
+from srcgrad.tracing.environment.containers import STAND_INS, Followed, FollowedSet
 from srcgrad.tracing.environment.draws import DRAWS, GENERATORS
 from srcgrad.tracing.environment.environment_matrix import matrix_member
 from srcgrad.tracing.environment.objects import Parent
@@ -66,7 +66,7 @@ from srcgrad.tracing.refusal import give_up
 # What may be called of a Logger: it is an effect.
 LOGGING = frozenset("debug info warning error critical exception log".split())
 # What it is asked.
-ASKING = frozenset("isEnabledFor getEffectiveLevel hasHandlers".split())
+LOGGER_QUERIES = frozenset("isEnabledFor getEffectiveLevel hasHandlers".split())
 # Those of Python itself; what else is put there may change.
 BUILTINS = dict(vars(builtins))
 
@@ -127,7 +127,7 @@ class Lookups:
         if isinstance(item, (Followed, FollowedSet, Text)):
             return value
         if isinstance(item, logging.Logger):
-            is_known = name in LOGGING or name in ASKING
+            is_known = name in LOGGING or name in LOGGER_QUERIES
             return value if is_known else give_up(f"reads `{name}` of a Logger")
         if isinstance(item, enum.Enum):
             return self._attributes.member_attribute(item, name, value)
@@ -186,13 +186,13 @@ class Lookups:
         is_own = namespace.get(name) is value
         if is_unbound(value):  # a class of NumPy's cannot be changed
             return value
-        if isinstance(owner, type) and name in CALLED:
+        if isinstance(owner, type) and name in NAMES_OF_CALLABLES:
             return value
         if is_code(value):
             if is_own:  # somebody may put a function of his own there
                 self._reads.stays(owner, text, name, value)
             return value
-        if is_own and type(value) in KINDS:
+        if is_own and type(value) in STAND_INS:
             reference = Attribute(Known(text, owner), name)
             return self._reads.read(namespace, name, reference, value)
         if not is_constant(value) or not is_own:

@@ -30,7 +30,7 @@ from srcgrad.tracing.user_code.counters import ORDERS, iterations_until
 from srcgrad.transforms.loops.endings import LoopHeads, Object
 
 COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
-PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+KNOWN_BY_VALUE = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
 # What tells loops apart.
 KEYS = itertools.count()
@@ -38,7 +38,7 @@ KEYS = itertools.count()
 # Arrays of constants with more elements are told apart by identity.
 MOST_ELEMENTS = 1000
 # With more iterations, what Python sees is no longer looked at.
-MOST = 100_000
+MOST_HEADS = 100_000
 
 
 class Look:
@@ -107,7 +107,7 @@ class Look:
         known = self._frame.f_locals
         # What gives its items once only is another thing each time.
         is_steady = not any(hasattr(type(v), "__next__") for v in known.values())
-        if not is_steady or len(self._loop_heads.heads) == MOST:
+        if not is_steady or len(self._loop_heads.heads) == MOST_HEADS:
             self._loop_heads = None
             return
         if not self._loop_heads.heads:
@@ -195,7 +195,7 @@ class Look:
 
     def _seen(self, item: Any) -> Any:
         kind = type(item)
-        if kind in PLAIN:
+        if kind in KNOWN_BY_VALUE:
             return kind, repr(item)
         if kind is tuple or kind is list:
             return kind, *map(self._seen, item)

@@ -129,7 +129,7 @@ class Followed:
 
 def stands_for(reference: Reference, item: Any, reads: Any) -> Any:
     """What the function sees of a list or dict."""
-    return made_of(KINDS[type(item)], reference, item, reads)
+    return made_of(STAND_INS[type(item)], reference, item, reads)
 
 
 def attributes_like(reference: Reference, item: dict[str, Any], reads: Any) -> Any:
@@ -549,7 +549,7 @@ def set_like(reference: Reference, item: set[Any], reads: Any) -> FollowedSet:
     return made
 
 
-KINDS: dict[type, type] = {
+STAND_INS: dict[type, type] = {
     list: FollowedList,
     dict: FollowedDict,
     OrderedDict: FollowedDict,

@@ -28,7 +28,10 @@ from srcgrad.tracing.refusal import UserError, give_up
 
 # Those that run no code of the user's, and are changed by nothing else.
 EMPTY: tuple[Any, ...] = ([], (), "", range(0), {}, set(), deque())
-PLAIN: tuple[type, ...] = (*(type(iter(items)) for items in EMPTY), itertools.count)
+OF_CONTAINERS: tuple[type, ...] = (
+    *(type(iter(items)) for items in EMPTY),
+    itertools.count,
+)
 # Those that may run such code.
 OTHERS: tuple[type, ...] = (
     *(GeneratorType, type(iter(np.zeros(1))), zip, enumerate, map, filter, reversed),
@@ -101,7 +104,7 @@ class FollowedIterator:
     @property
     def is_plain(self) -> bool:
         """Whether no code of the user's runs where an item is taken."""
-        return isinstance(self.item, PLAIN)
+        return isinstance(self.item, OF_CONTAINERS)
 
     def __iter__(self) -> NoReturn:
         give_up(f"goes through `{self.reference.text}`, an iterator")

@@ -17,7 +17,7 @@ from srcgrad.tracing.capture.effects import Effects
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.environment.assumptions import GONE, Assumptions
 from srcgrad.tracing.environment.draws import State
-from srcgrad.tracing.environment.error_states import KINDS, Quiet, settings_now
+from srcgrad.tracing.environment.error_states import ERROR_KINDS, Quiet, settings_now
 from srcgrad.tracing.environment.reader import Environment
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.runs.opening import opened as lengths_opened
@@ -184,7 +184,7 @@ class Trace:
 
         def note(kind: str, flag: int) -> None:
             line = self.module.users_line_now()
-            if not quiet.has(KINDS[kind], line, around):
+            if not quiet.has(ERROR_KINDS[kind], line, around):
                 met.append(f"{kind} ({line})")
 
         with np.errstate(all="call", call=note):
