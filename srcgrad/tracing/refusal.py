@@ -14,7 +14,7 @@ class Refusal(BaseException):
 
 
 class WritesInto(Refusal):
-    """It writes into an array from outside: another attempt knows ``reference``."""
+    """It writes into the environment's array at ``reference``; another try knows."""
 
     def __init__(self, reason: str, reference: str) -> None:
         super().__init__(reason)
@@ -39,13 +39,13 @@ def give_up(reason: str) -> NoReturn:
     Raises
     ------
     Refusal
-        Nothing outside has been changed by then.
+        Nothing of the environment has been changed by then.
     """
     raise Refusal(_here(reason))
 
 
 def give_up_write(reference: str, reason: str) -> NoReturn:
-    """Give up for now, because of a write into the array at a place outside.
+    """Give up for now, because of a write into the array at a reference.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""``Acting``: what a recorded function does outside, noted to be done afterwards.
+"""``Acting``: side effects of a recorded function, noted to be done afterwards.
 
 See ``effects`` for how it is done.
 """
@@ -86,7 +86,7 @@ class Acting:
         self.effects.add(action, args, kwargs or {})
 
     def wrote(self, own: EnvironmentArray, index: Any, value: Any) -> None:
-        """Note a write into an array from outside."""
+        """Note a write into an array of the environment."""
         self.effects.write(own, index, value, self._acting_line())
 
     def _acting_line(self) -> str:
@@ -101,6 +101,6 @@ class Acting:
     def changes_of(
         self, item: Any, reference: Reference, function: Callable[..., Any], args: Any
     ) -> None:
-        """Note a change of an object that was found outside."""
+        """Note a change of an object that was found in the environment."""
         self.changed[id(item)] = item, reference
         self.acts(function, args, found=((reference, item),))

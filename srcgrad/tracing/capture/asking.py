@@ -120,7 +120,7 @@ class Asking:
             self._reads.require(conditions.are_two(first_reference, second_reference))
 
     def _are_one_array(self, first: Any, second: Any) -> bool | None:
-        """Whether two arrays from outside are one there; None of other arrays."""
+        """Whether two arrays of the environment are one there; None of other arrays."""
         found = map(self._reads.seen.input_of, (first, second))
         (first_reference, one), (second_reference, other) = found
         if first_reference is None or second_reference is None:

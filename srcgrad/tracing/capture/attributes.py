@@ -1,4 +1,4 @@
-"""``Attributes``: those of objects that a recorded function finds outside.
+"""``Attributes``: those of objects that a recorded function finds in its environment.
 
 They are read under a condition, and set when the run is over (``acting``).
 """
@@ -61,7 +61,7 @@ class Getter(NamedTuple):
 
 
 class Attributes:
-    """The objects from outside: their attributes, and what else they are asked."""
+    """Objects of the environment: their attributes, and what else they are asked."""
 
     def __init__(self, context: Context) -> None:
         self._context, self._reads = context, context.reads
@@ -223,8 +223,8 @@ class Attributes:
     def may_hold(self, item: Any, name: str) -> bool:
         """Whether nobody minds that an attribute is set, which an arm may not have set.
 
-        Of an object that was found outside it is a number, for what was there is set
-        anew.
+        Of an object that was found in the environment it is a number, for what was
+        there is set anew.
         """
         if not self.is_plain_attribute(item, name):
             return False

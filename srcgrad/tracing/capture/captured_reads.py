@@ -1,4 +1,4 @@
-"""``CapturedReads``: what a traced function sees of what is outside, and what is noted.
+"""``CapturedReads``: what a traced function sees of the environment, and what is noted.
 
 A number or text that may decide something is a constant, under a condition; an array,
 Variable or float is an input of the graph, read afresh at each call; a list, a dict, an
@@ -94,7 +94,7 @@ class CapturedReads:
     Attributes
     ----------
     recorder : Recorder
-    outside : Environment
+    environment : Environment
         What has been noted.
     inputs : list of Variable
         What stands for the inputs of the graph beside the arguments.
@@ -109,7 +109,8 @@ class CapturedReads:
     catching : Catching
         What it says of errors.
     names : dict
-        What names outside stand for, by namespace: a second look sees the same.
+        What names of the environment stand for, by namespace: a second look sees the
+        same.
     drawn : list
         The states of the generators that were drawn from, before that.
 
@@ -137,7 +138,7 @@ class CapturedReads:
         self._changing = {*changing}
         # What stays under its name in a library, by identities: said once.
         self._lasting: set[tuple[int, str, int]] = set()
-        # For what stands for objects outside.
+        # For what stands for objects of the environment.
         self.reference_of, self.foreseen = (
             self.seen.reference_of,
             self.catching.foreseen,
@@ -169,7 +170,7 @@ class CapturedReads:
             self.require(conditions.is_same(reference, value)._replace(mention=""))
 
     def add_argument(self, number: int, name: str, leaf: Any, seen: Any) -> None:
-        """Make an argument known that may be found outside, too, or is looked into.
+        """Make an argument known that the environment may have, too, or is looked into.
 
         ``seen`` is what the function sees of it.
         """
@@ -214,7 +215,7 @@ class CapturedReads:
         return reference
 
     def is_changed(self, item: Any) -> bool:
-        """Whether the function has changed an object that was found outside."""
+        """Whether the function has changed an object of the environment."""
         pair = item, self.seen.users_own(item)
         return any(id(each) in self.acting.changed for each in pair)
 
@@ -296,7 +297,7 @@ class CapturedReads:
         return value
 
     def length(self, item: Followed) -> Any:
-        """``len`` of a container from outside."""
+        """``len`` of a container of the environment."""
         if isinstance(item, FollowedDeque) or item.left is not item.item:
             return len(item)
         reference = Formula("len({})", item.reference)
@@ -315,7 +316,7 @@ class CapturedReads:
         )
 
     def taken(self, reference: Reference, value: float) -> Variable:
-        """A number that is computed of what is outside, as an input of the graph."""
+        """A number that is computed of the environment, as an input of the graph."""
         taken = self.take(reference, value)
         writer = self.recorder.writer
         writer.maybe_ints.wholes.add(writer.value_of(taken))

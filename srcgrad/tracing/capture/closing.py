@@ -1,4 +1,4 @@
-"""The end of a run: what it changes outside is where it was found, and no other."""
+"""The end of a run: the objects that it changes are where they were found."""
 
 import functools
 from collections.abc import Iterable
@@ -84,7 +84,7 @@ def _read_by(step: Step) -> Iterable[Value]:
 
 
 def _found(reads: CapturedReads, item: Any) -> tuple[Reference, Any] | None:
-    """What object from outside an argument of an effect stands for, and where."""
+    """What object of the environment an argument of an effect stands for, and where."""
     if isinstance(item, Followed):
         return item.reference, item.item
     if isinstance(item, FollowedInt):

@@ -90,7 +90,7 @@ def _kind_of(context: Context, item: Any) -> Any:
     return context.reads.twins.kind_of(item)
 
 
-# A place outside, and what the user has there; None: it was not found there.
+# A reference, and what the user has there; None: it was not found there.
 Origin = tuple[Reference, Any] | None
 # How many pairs of places are looked at in each call, whether they hold one object.
 MANY = 30
@@ -104,7 +104,7 @@ class _Copies:
         self._reads = context.reads
         self._made: dict[int, Any] = {}
         self._met: list[Any] = []
-        # What was found outside and can change, by its kind.
+        # What was found in the environment and can change, by its kind.
         self._environment: dict[Any, list[tuple[Reference | None, Any, Any]]] = {}
         self._pairs = 0
 
@@ -128,7 +128,7 @@ class _Copies:
         return self._made[id(item)]
 
     def _first_of(self, item: Any, origin: Origin) -> Any:
-        """What stands for the same object outside, if that was met before.
+        """What stands for the same object of the environment, if that was met before.
 
         Whether two places hold one object is a condition: their copies are one, too.
         """

@@ -1,4 +1,4 @@
-"""``Drawing``: what a recorded run takes from outside anew at each call.
+"""``Drawing``: what a recorded run takes from the environment anew at each call.
 
 Random numbers are live (``draws``), and so are items of iterators; what a function
 remembers, or a Logger says, is looked up again.
@@ -27,7 +27,7 @@ from srcgrad.tracing.refusal import give_up
 
 
 class Drawing:
-    """The random numbers of a run, and what else its calls take from outside."""
+    """The random numbers of a run, and what else its calls take of the environment."""
 
     def __init__(self, context: Context) -> None:
         self._reads, self._recorder = context.reads, context.recorder
@@ -78,7 +78,7 @@ class Drawing:
         )
 
     def taken_of(self, iterator: FollowedIterator) -> Any:
-        """``next(iterator)``: an item, as what is read outside; see ``iterators``."""
+        """``next(iterator)``: an item, read of the environment; see ``iterators``."""
         name, reference = iterator.reference.text, Taken(iterator.reference)
         if self._recorder.writer.count() or self._recorder.is_in_users_backward:
             give_up(f"takes an item of `{name}` after it has computed something")

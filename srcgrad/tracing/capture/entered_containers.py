@@ -1,4 +1,4 @@
-"""``enter_container``: what a function sees of a list, a dict, an object from outside.
+"""``enter_container``: lists, dicts, objects of the environment, as they are seen.
 
 It is looked into as far as the function does; what cannot be told is refused.
 """

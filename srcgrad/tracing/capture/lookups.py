@@ -1,6 +1,6 @@
 """``Lookups``: the attributes and items that a recorded run reads.
 
-What is outside is entered, or made sure of (``captured_reads``).
+The environment is entered, or made sure of (``captured_reads``).
 """
 
 import builtins

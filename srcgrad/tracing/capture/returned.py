@@ -27,7 +27,7 @@ from srcgrad.tracing.refusal import give_up
 def containers_in(item: Any, *further: type) -> Iterator[Any]:
     """The mutable containers in arguments or a result, and those of further types."""
     if isinstance(item, Followed):
-        return  # one from outside, which stays what it is
+        return  # one of the environment, which stays what it is
     if isinstance(item, (list, dict, deque, *further)):
         yield item
     if isinstance(item, dict):
@@ -98,7 +98,7 @@ def _as_given(leaf: Any) -> Any:
 
 
 def is_of_labels(leaf: Any) -> bool:
-    """Whether it is in the memory of a copy that stands for an array outside.
+    """Whether it is in the memory of a copy of an array of the environment.
 
     Such a copy is of bytes; what is untraced a part of the user's array would not be.
     """

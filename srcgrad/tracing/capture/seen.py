@@ -13,7 +13,7 @@ from srcgrad.tracing.environment.references import Reference
 
 
 class Seen:
-    """Objects from outside by identity.
+    """Objects of the environment by identity.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Seen:
         self._seen: dict[int, tuple[Reference, Any]] = {}
         # The user's own objects that twins stand for.
         self._objects: dict[int, Any] = {}
-        # What stands for something outside, and where that was found.
+        # Stand-ins for objects of the environment, and where these were found.
         self._inputs: dict[int, tuple[Reference, Any]] = {}
 
     def note(self, reference: Reference, item: Any, seen: Any) -> Any:

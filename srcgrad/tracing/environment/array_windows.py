@@ -1,4 +1,4 @@
-"""Parts of arrays from outside between integers that change: ``data[i:i + n]``.
+"""Parts of arrays of the environment between integers that change: ``data[i:i + n]``.
 
 Batches are taken so. The part is looked up where the array is, at each call, and is an
 input of the graph, under a condition on its shape. So one trace serves all of them but
@@ -47,7 +47,7 @@ def is_window(index: Any) -> bool:
 
 
 def window(reads: Any, item: Any, index: Any) -> Any:
-    """What the function sees of a part of an array from outside; None if it is none."""
+    """What a function sees of a part of an environment's array; None if it is none."""
     if type(item) is not TracedArray or item.edge is not None:
         return None  # a gradient goes through the graph
     references = [

@@ -33,7 +33,7 @@ LOOKUPS = (dict.__getitem__, dict.get)
 
 
 class AttributeDict(FollowedDict):
-    """Stands for one from outside."""
+    """Stands for one of the environment."""
 
 
 def is_attribute_dict(kind: type) -> bool:

@@ -1,4 +1,4 @@
-"""``FollowedInt``: a Python integer from outside that changes from call to call.
+"""``FollowedInt``: a Python integer of the environment that changes from call to call.
 
 Counters do: ``self.steps += 1``, ``rate / (1 + decay * self.steps)``. Such a number is
 no part of what a trace assumes, as long as nothing in Python depends on it: arithmetic

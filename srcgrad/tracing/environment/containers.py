@@ -1,4 +1,4 @@
-"""Lists and dicts from outside, as a traced function sees them: each look is noted.
+"""Lists and dicts of the environment, as a function sees them: each look is noted.
 
 They stand for the user's own, as a ``TracedArray`` stands for an array. What is looked
 up is noted with its place, so that a trace depends on no more than that: an element by
@@ -36,7 +36,7 @@ END: Any = object()
 
 
 class Followed:
-    """What a list and a dict from outside have in common.
+    """What a list and a dict of the environment have in common.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ def opened(item: Any) -> Any:
 
 
 class FollowedList(Followed, list[Any]):
-    """Stands for a list from outside."""
+    """Stands for a list of the environment."""
 
     def opened(self) -> Any:
         return [opened(element) for element in self]
@@ -307,7 +307,7 @@ class FollowedList(Followed, list[Any]):
 
 
 class FollowedDict(Followed, dict[Any, Any]):
-    """Stands for a dict from outside."""
+    """Stands for a dict of the environment."""
 
     def opened(self) -> Any:
         return {key: opened(value) for key, value in self.items()}
@@ -465,7 +465,7 @@ def _check_key(key: Any, reference: Reference) -> None:
 
 
 class FollowedCounter(FollowedDict):
-    """Stands for a Counter from outside."""
+    """Stands for a Counter of the environment."""
 
     def opened(self) -> Any:
         return Counter(dict(self.items()))
@@ -507,13 +507,13 @@ class FollowedView(FollowedDict):
 
 
 class FollowedAttributes(FollowedView):
-    """Stands for the ``__dict__`` of an object from outside, to be looked at."""
+    """Stands for the ``__dict__`` of an object of the environment, to be looked at."""
 
     __setitem__ = __delitem__ = FollowedDict._refuse
 
 
 class FollowedSet(set[Any]):
-    """Stands for a set of texts from outside, which is what it was but for changes."""
+    """Stands for a set of texts of the environment: what it was but for changes."""
 
     note: Callable[..., None]
 

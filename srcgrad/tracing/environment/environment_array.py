@@ -1,8 +1,8 @@
-"""``EnvironmentArray``: an array from outside that a traced function writes into.
+"""``EnvironmentArray``: an array of the environment that a traced function writes into.
 
-While the function is recorded nothing outside changes: the array is as one of the
-function's own, whose content at the start is an input of the graph. What was written is
-an effect (``effects``): the user's array gets it when the run is over.
+While the function is recorded nothing of the environment changes: the array is as one
+of the function's own, whose content at the start is an input of the graph. What was
+written is an effect (``effects``): the user's array gets it when the run is over.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +27,7 @@ from srcgrad.tracing.refusal import give_up
 
 
 class EnvironmentArray(FunctionalArray):
-    """An array found at a place outside.
+    """An array found at a reference.
 
     ``note(own, index, value)`` is told of each write; no index: all may be another.
     """
@@ -95,7 +95,7 @@ def _as_is(index: Any) -> Any:
 
 
 def is_found(item: Any) -> bool:
-    """Whether it stands for an array from outside that is written into, or a part."""
+    """Whether it stands for an array of the environment, or a part, to write into."""
     return isinstance(
         item.root if isinstance(item, FunctionalView) else item, EnvironmentArray
     )

@@ -31,7 +31,7 @@ def is_sparse(item: Any) -> bool:
 
 
 class EnvironmentMatrix(Compressed):
-    """A sparse matrix from outside, or its transpose.
+    """A sparse matrix of the environment, or its transpose.
 
     ``item`` is SciPy's, ``reference`` where it was found, by ``captured_reads``.
     """

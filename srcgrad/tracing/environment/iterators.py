@@ -1,4 +1,4 @@
-"""Iterators from outside, of which a traced function takes items: ``next(batches)``.
+"""Iterators of the environment, whose items a function takes: ``next(batches)``.
 
 An item is an input, taken anew at each call where others are looked up. What is taken
 cannot be put back into a generator: if the call goes to the tape after all, the item
@@ -94,7 +94,7 @@ def next_of(iterator: Any, *default: Any) -> Any:
 
 
 class FollowedIterator:
-    """Stands for an iterator from outside, of which only items are taken."""
+    """Stands for an iterator of the environment, of which only items are taken."""
 
     __slots__ = ("item", "reference")
 

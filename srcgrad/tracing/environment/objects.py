@@ -162,7 +162,7 @@ class Twins:
         return kind is not None and member_of(kind, "__eq__")[0] is not object
 
     def standing_for(self, item: Any) -> Any:
-        """What the function sees of an object from outside, of the same attributes."""
+        """An object of the environment, as it is seen: the same attributes."""
         kind = type(item)
         if not has_twin(kind) or not (_special(kind) and hasattr(item, "__dict__")):
             return item

@@ -1,4 +1,4 @@
-"""Deques from outside, as a traced function sees them.
+"""Deques of the environment, as a traced function sees them.
 
 Which element is where is kept while the function puts in and takes out: what is left of
 the user's own by its place, and what is new. The user's own changes when the run is
@@ -16,7 +16,7 @@ from srcgrad.tracing.environment.references import Attribute, Reference
 
 
 class FollowedDeque(Followed, deque[Any]):
-    """Stands for a deque from outside; its own storage is empty.
+    """Stands for a deque of the environment; its own storage is empty.
 
     Attributes
     ----------

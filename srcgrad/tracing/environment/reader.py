@@ -1,4 +1,4 @@
-"""``Environment``: what a trace reads outside its arguments, and the guards on that.
+"""``Environment``: what a trace reads of its environment, and the guards on that.
 
 It is written into the generated module as a function ``environment``, which runs before
 ``forward``: it gives what ``forward`` takes beside the arguments, or says what does not

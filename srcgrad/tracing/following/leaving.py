@@ -189,7 +189,7 @@ class _Change:
     def within(self, holder: Any) -> None:
         """Replace what something holds, without running code of its own."""
         if id(holder) in self._seen or isinstance(holder, Followed):
-            return  # what a recording follows is one from outside
+            return  # what a recording follows is one of the environment
         self._seen.add(id(holder))
         if isinstance(holder, (dict, set)):
             self._keys(holder)

@@ -149,7 +149,7 @@ class Recorder:
         is_place: bool = False,
         found_at: str | None = None,
     ) -> None:
-        """Make a Variable an input of the graph, which may have been found outside."""
+        """Make a Variable an input of the graph, maybe one of the environment."""
         raw = variable.value = self.writer.distinct(variable.value)
         value = self.writer.add_input(raw, name, is_place, variable.edge)
         if variable.edge is not None:

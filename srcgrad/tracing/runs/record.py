@@ -63,8 +63,8 @@ def record(
     signature : Signature
         The arguments.
     changing : set of str
-        The places of integers from outside that change from call to call, and of arrays
-        that are written into; it gets those of more.
+        The places of integers of the environment that change from call to call, and of
+        arrays that are written into; it gets those of more.
     changes : Changes
         What of the arguments does.
     drawn : list
@@ -73,8 +73,8 @@ def record(
     Raises
     ------
     Refusal
-        If generated code would not do what the function does. Nothing outside has been
-        changed then.
+        If generated code would not do what the function does. Nothing of the
+        environment has been changed then.
     """
     drawn = [] if drawn is None else drawn
     changing = set() if changing is None else changing

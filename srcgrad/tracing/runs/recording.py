@@ -24,7 +24,7 @@ class Interaction:
 
     Attributes
     ----------
-    outside : Environment
+    environment : Environment
         What was read there, and what must stay.
     effects : Effects
         What else the function does.
@@ -171,7 +171,7 @@ class Recording:
 
     @property
     def arguments(self) -> Sequence[Value]:
-        """The graph's inputs that are arguments, and not read outside."""
+        """The graph's inputs that are arguments, and not read of the environment."""
         inputs = self.graph.inputs
         return inputs[: len(inputs) - len(self.interaction.environment.taken)]
 

@@ -97,7 +97,7 @@ def walked(recorder: Recorder, reads: CapturedReads, ran: Ran) -> Walked:
 def _check_writes(
     recorder: Recorder, reads: CapturedReads, ran: Ran, ends: Ends
 ) -> None:
-    """Refuse writes outside into what a way back needs."""
+    """Refuse writes into arrays of the environment that a way back needs."""
     if not reads.effects.written:
         return
     if ran.is_whole:

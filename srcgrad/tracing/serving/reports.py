@@ -37,14 +37,14 @@ def report(
     -------
     dict
         ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
-        ``inputs`` from outside, ``branches`` of which both arms are known, how often
-        their tests ``ran`` true and false in the call that was recorded, ``endings`` of
-        loops that go on for any number of times, ``guards``
-        (an arm never seen is one), ``one_armed`` (why that is so of an ``if``),
-        ``notes`` and ``effects``, and where it ``parts`` from the first of its
-        signature: the guards of both, and the ``seconds`` it took to make;
-        ``last_misses`` (why calls last did not fit), ``misses_at`` (which calls, and
-        why), and ``on_the_tape``: pairs of a ``reason`` and what to write ``instead``.
+        ``inputs`` of the environment, ``branches`` of which both arms are known, how
+        often their tests ``ran`` true and false in the call that was recorded,
+        ``endings`` of loops that go on for any number of times, ``guards`` (an arm
+        never seen is one), ``one_armed`` (why that is so of an ``if``), ``notes`` and
+        ``effects``, and where it ``parts`` from the first of its signature: the guards
+        of both, and the ``seconds`` it took to make; ``last_misses`` (why calls last
+        did not fit), ``misses_at`` (which calls, and why), and ``on_the_tape``: pairs
+        of a ``reason`` and what to write ``instead``.
     """
     entries = list(entries)
     refusals = [entry.refusal for entry in entries]

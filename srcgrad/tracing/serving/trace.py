@@ -47,12 +47,12 @@ from srcgrad.updates import again
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guards:
-    """When a trace holds, and what it reads outside.
+    """When a trace holds, and what it reads of the environment.
 
     Attributes
     ----------
-    outside : Environment
-        What is read of the outside world, and what must be as it was there.
+    environment : Environment
+        What is read of the environment, and what must be as it was there.
     assumptions : Assumptions
         The conditions that the module does not spell out.
     function : callable or None

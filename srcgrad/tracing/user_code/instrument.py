@@ -1,6 +1,6 @@
 """The instrumented copy of a user's function.
 
-Its source is parsed again, and whatever could reach outside the function or give a
+Its source is parsed again, and whatever could read its environment or give a
 result its name becomes a call of ``__srcgrad__`` (``capture``), which does the same
 thing and notes it. So
 
@@ -94,7 +94,7 @@ UNSUPPORTED: dict[str, str] = {
 
 
 def instrument(function: FunctionType, capture: Any) -> FunctionType:
-    """Copy a function so that its outside reads go through ``capture``.
+    """Copy a function so that reads of its environment go through ``capture``.
 
     Raises
     ------
