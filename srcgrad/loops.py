@@ -80,7 +80,7 @@ class Loop:
     fills : bool
         Whether it is a way back with zeros for cotangents that the tape would not have:
         where a derivative is infinite, they make a nan of nothing.
-    ending : Ending or None
+    exit_condition : ExitCondition or None
         If there is one, ``count`` is only what it once was.
     """
 

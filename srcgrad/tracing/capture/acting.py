@@ -60,7 +60,9 @@ class Acting:
             return
         if self._is_read_after or self._environment.count() > self._read_before:
             if any(map(runs_users_code, self.told)):
-                give_up("tells something to code of the user's, and reads outside then")
+                give_up(
+                    "tells something to code of the user's, and reads the environment"
+                )
             self._require(run_no_users_code(self.told))
 
     def check_errors(self, steps: Iterable[Step]) -> None:

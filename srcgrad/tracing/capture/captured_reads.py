@@ -205,7 +205,7 @@ class CapturedReads:
     def checked(self, seen: Any) -> Any:
         """What is read, unless it has to be read at another time."""
         if self.recorder.is_in_users_backward and isinstance(seen, ArrayProtocol):
-            give_up("reads what is outside in the backward of a Function")
+            give_up("reads the environment in the backward of a Function")
         return seen
 
     def found_at(self, item: Any) -> Reference:

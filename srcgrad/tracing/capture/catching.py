@@ -60,7 +60,7 @@ class Catching:
         said = self.error_states
         words = {} if said is None or where is None else said.settings_at(where)
         if len(words) < len(ERROR_KINDS):
-            give_up("catches an error that NumPy is told to raise outside")
+            give_up("catches an error that the caller has told NumPy to raise")
         return tuple(words.items())
 
     def let_go(self) -> None:

@@ -74,7 +74,7 @@ def outputs_of(
         elif isinstance(leaf, EnvironmentArray):
             give_up(f"returns `{leaf.reference.text}`, which it writes into")
         elif is_of_labels(leaf):
-            give_up("keeps or returns a part of an array of labels from outside")
+            give_up("keeps or returns a part of an array of labels of the environment")
         elif isinstance(leaf, IMMUTABLE) and is_from_outside(leaf):
             outputs.append(Output("static", leaf))
         elif id(leaf) in seen:

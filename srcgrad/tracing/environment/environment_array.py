@@ -72,11 +72,12 @@ class EnvironmentArray(FunctionalArray):
         if state.grad_enabled and any(map(has_edge, given)):
             give_up(
                 f"stores what has a gradient in `{self.reference.text}`, which it "
-                "found outside"
+                "found in its environment"
             )
         if not all(each.stands_for_array for each in given):
             give_up(
-                f"stores a Variable in `{self.reference.text}`, which it found outside"
+                f"stores a Variable in `{self.reference.text}`, which it found in "
+                "its environment"
             )
         if not is_writeable(self.array):
             give_up(

@@ -570,7 +570,7 @@ def _refuse_write(target: Any, name: str, found_at: str | None) -> NoReturn:
     """Refuse a write into an input: of a mere array for now, see ``outside_array``."""
     reason = OF_ARGUMENT
     if found_at is not None:
-        reason = f"changes `{found_at}` in place, which it found outside"
+        reason = f"changes `{found_at}` in place, which it found in its environment"
     if target.stands_for_array and target.edge is None:
         give_up_write(found_at or name, reason)
     give_up(reason)

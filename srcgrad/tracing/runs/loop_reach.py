@@ -5,10 +5,10 @@ not to what is used in it alone; if it runs once, not to what takes two iteratio
 get to the result. Generated code has a gradient of an input or has none, for any count.
 
 >>> import numpy as np
->>> from srcgrad.loops import Ending
+>>> from srcgrad.loops import ExitCondition
 >>> x, a, y, h, t, b = (Value((), np.dtype(float), name, "scalar") for name in "xayhtb")
 >>> body = Graph((h, b), (Node(np.multiply, (h, b), out=t),), (t,))
->>> loop = Loop(body, count=3, carried=1, ending=Ending())
+>>> loop = Loop(body, count=3, carried=1, exit_condition=ExitCondition())
 >>> graph = Graph((x, a), (Node(loop, (x, a), out=(y,)),), (y,))
 >>> counts_matter(graph, [y], {x}), counts_matter(graph, [y], {x, a})
 (False, True)

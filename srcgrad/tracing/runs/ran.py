@@ -165,7 +165,10 @@ def _on_tape(recorder: Recorder, found: Any) -> Any:
     if recorder.has_left_out_a_walk:
         raise StartAgain
     if found.line is not None:
-        give_up("linearizes what depends on a Variable outside that requires grad")
+        give_up(
+            "linearizes what depends on a Variable of the environment that requires "
+            "grad"
+        )
     recorder.walks_once = False
     return found.pack(found.result, found.derived)
 

@@ -85,7 +85,7 @@ class Guards:
                 given.append(drawn)
             found: Sequence[Any] | str = self.function(*given)
         except GONE as error:
-            return f"what was read outside is gone: {error}"
+            return f"what was read of the environment is gone: {error}"
         return found
 
 
