@@ -192,7 +192,7 @@ class Rewriter:
         self.uses = Counter(value for node in graph.nodes for value in node.inputs)
         self.uses.update(graph.results)
         self.exposed = exposed(graph)
-        self.kept = set(graph.kept) if isinstance(graph, Joint) else set()
+        self.residuals = set(graph.residuals) if isinstance(graph, Joint) else set()
         self.is_in_backward = False
         self.nodes: list[Step] = []
         self.replaced: dict[Value, Value] = {}
@@ -259,7 +259,7 @@ class Rewriter:
         node = self.definition.get(item) if type(item) is Value else None
         if node is None or not node.args:
             return None
-        if self.is_in_backward and item in self.kept and may_copy(node):
+        if self.is_in_backward and item in self.residuals and may_copy(node):
             return node if self.callers.isdisjoint(node.inputs) else None
         return node
 
@@ -313,7 +313,7 @@ class Rewriter:
 
     def _is_kept(self, node: Node, out: Value) -> bool:
         """Whether the backward graph, or a replay, may get a copy of what there was."""
-        return may_copy(node) and (out in self.kept or out in self.read_late)
+        return may_copy(node) and (out in self.residuals or out in self.read_late)
 
     def _is_of_callers(self, term: Term) -> bool:
         """Whether a Term, a view or no more than a Value, is in the caller's memory."""

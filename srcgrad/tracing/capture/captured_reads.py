@@ -29,9 +29,9 @@ from srcgrad.tracing.branches.held_attributes import Held
 from srcgrad.tracing.capture.acting import Acting
 from srcgrad.tracing.capture.catching import Catching
 from srcgrad.tracing.capture.entered_containers import (
-    LABELS,
+    TEXT_KINDS,
     enter_container,
-    enter_labels,
+    enter_texts,
 )
 from srcgrad.tracing.capture.seen import Seen
 from srcgrad.tracing.capture.user_functions import is_apply
@@ -264,8 +264,8 @@ class CapturedReads:
             return self.seen.seen_of(value)
         if isinstance(value, ArrayProtocol):
             return self._enter_variable(reference, value)
-        if type(value) is np.ndarray and value.dtype.kind in LABELS:
-            return enter_labels(self, reference, value)
+        if type(value) is np.ndarray and value.dtype.kind in TEXT_KINDS:
+            return enter_texts(self, reference, value)
         if is_dynamic(value):
             return self.may_write(reference, value, self.take(reference, value))
         if type(value) is int:

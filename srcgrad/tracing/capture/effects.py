@@ -27,7 +27,7 @@ from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.capture.lasting_objects import is_defined_in, is_lasting
-from srcgrad.tracing.capture.returned import is_of_labels
+from srcgrad.tracing.capture.returned import is_of_texts
 from srcgrad.tracing.environment.class_members import is_slot
 from srcgrad.tracing.environment.environment_array import EnvironmentArray
 from srcgrad.tracing.environment.objects import Twins
@@ -269,7 +269,7 @@ class _Templates:
             return self._method(item)
         if kind in (slice, range):
             return _called(kind, self.of((item.start, item.stop, item.step)))
-        if is_lasting(item) and not is_of_labels(item):
+        if is_lasting(item) and not is_of_texts(item):
             return lambda values, found: item
         return give_up(f"keeps or tells a {kind.__name__}")
 

@@ -32,8 +32,8 @@ from srcgrad.tracing.environment.trust import is_namedtuple
 from srcgrad.tracing.refusal import give_up
 
 # Kinds of arrays that are no numbers; how much of one is compared at each call.
-LABELS = "SUMmV"
-MANY_LABELS = 1 << 16
+TEXT_KINDS = "SUMmV"
+MANY_TEXTS = 1 << 16
 
 
 def enter_container(reads: Any, reference: Reference, value: Any) -> Any:
@@ -79,10 +79,10 @@ def enter_container(reads: Any, reference: Reference, value: Any) -> Any:
     return give_up(f"reads `{reference.text}`, a {kind.__name__}")
 
 
-def enter_labels(reads: Any, reference: Reference, value: np.ndarray[Any, Any]) -> Any:
+def enter_texts(reads: Any, reference: Reference, value: np.ndarray[Any, Any]) -> Any:
     """An array of texts or dates: a constant, as long as it holds the same."""
     is_plain = value.flags.c_contiguous and not value.dtype.hasobject
-    if not is_plain or value.nbytes > MANY_LABELS:
+    if not is_plain or value.nbytes > MANY_TEXTS:
         give_up(f"reads `{reference.text}`, an array of dtype {value.dtype}")
     reads.require(conditions.has_content(reference, value))
     # Of bytes, so that nothing can make it writeable.

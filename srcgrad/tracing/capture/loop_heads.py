@@ -29,7 +29,7 @@ from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.user_code.counters import ORDERS, iterations_until
 from srcgrad.transforms.loops.endings import LoopHeads, Object
 
-COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
+SYMBOLIC_KINDS = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
 KNOWN_BY_VALUE = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
 # What tells loops apart.
@@ -213,7 +213,7 @@ class Look:
                     else None
                 )
                 return kind, whole, is_live, value
-        if kind in COUNTED:
+        if kind in SYMBOLIC_KINDS:
             return kind, *map(self._seen, (item.as_float(),))
         self._held.append(item)
         if kind is LoopIndex:

@@ -73,8 +73,8 @@ def outputs_of(
             outputs.append(Output("input", source))
         elif isinstance(leaf, EnvironmentArray):
             give_up(f"returns `{leaf.reference.text}`, which it writes into")
-        elif is_of_labels(leaf):
-            give_up("keeps or returns a part of an array of labels of the environment")
+        elif is_of_texts(leaf):
+            give_up("keeps or returns a part of an array of strings of the environment")
         elif isinstance(leaf, IMMUTABLE) and is_from_outside(leaf):
             outputs.append(Output("static", leaf))
         elif id(leaf) in seen:
@@ -97,7 +97,7 @@ def _as_given(leaf: Any) -> Any:
     return leaf.start if isinstance(leaf, EnvironmentArray) else leaf
 
 
-def is_of_labels(leaf: Any) -> bool:
+def is_of_texts(leaf: Any) -> bool:
     """Whether it is in the memory of a copy of an array of the environment.
 
     Such a copy is of bytes; what is untraced a part of the user's array would not be.

@@ -640,6 +640,6 @@ class GraphWriter(WrittenSteps):
             cotangents=tuple(cotangents),
             gradients=tuple(gradients),
             complete=tuple(complete),
-            kept=tuple(residuals.kept),
+            residuals=tuple(residuals.kept),
             held=tuple(residuals.held),
         )

@@ -176,29 +176,29 @@ class Recording:
         return inputs[: len(inputs) - len(self.interaction.environment.taken)]
 
     def at_hand(
-        self, kept: Sequence[Value], saved: Sequence[Value]
+        self, residuals: Sequence[Value], saved: Sequence[Value]
     ) -> dict[Value, int]:
-        """Where generated code has saved what was kept in the graph's own run."""
+        """Where generated code has saved the residuals of the recorded run."""
         places = {value: place for place, value in enumerate(saved)}
         return {
             before: places[after]
-            for before, after in zip(self.graph.kept, kept, strict=False)
+            for before, after in zip(self.graph.residuals, residuals, strict=False)
             if after in places and after not in self.graph.inputs
         }
 
     def replay(
         self,
-        kept: Sequence[Value],
+        residuals: Sequence[Value],
         saved: Sequence[Value],
         shapes: Mapping[Value, tuple[Any, ...]],
     ) -> Replay:
         """How a call is put on the tape again.
 
-        ``kept`` is what became of the graph's own, ``saved`` what generated code has at
-        hand, ``shapes`` those of arrays that may be of any length.
+        ``residuals`` are those of the optimised graph, ``saved`` is what generated code
+        has at hand, ``shapes`` are those of arrays that may be of any length.
         """
         tape, interface = self.tape, self.interface
-        at_hand = self.at_hand(kept, saved)
+        at_hand = self.at_hand(residuals, saved)
         copies = {
             tape.graph.inputs.index(value): at_hand.pop(copy)
             for value, copy in tape.own.items()

@@ -84,7 +84,7 @@ class WithLoops:
         tests = dict.fromkeys(test for flow in flows for test in asked_in(flow))
         kept = (*left(residuals.kept), *self.own.values(), *tests)
         held = tuple(dict.fromkeys((*held, *tests)))
-        return replace(self.graph, kept=kept, held=held)
+        return replace(self.graph, residuals=kept, held=held)
 
 
 def with_loops(

@@ -64,9 +64,9 @@ class Gradients:
         recording: Recording,
         partition: Partition,
         backwards: PartialBackwards,
-        kept: Sequence[Value],
+        residuals: Sequence[Value],
     ) -> "Gradients":
-        """The gradients of a recording; ``kept``: its residuals there."""
+        """The gradients of a recording; ``residuals``: those of the optimised graph."""
         positions, reach = recording.interface.positions, recording.back.reach
         found = [i for i, g in enumerate(partition.gradients) if g is not None]
         # On the tape a walk comes by here on its way there, though nothing flows.
@@ -79,7 +79,9 @@ class Gradients:
             leaves=tuple(positions[i] for i in edges),
             outputs=outputs,
             metas=tuple((value.shape, value.dtype) for value in values),
-            maybe=_maybe(recording, found, recording.at_hand(kept, partition.saved)),
+            maybe=_maybe(
+                recording, found, recording.at_hand(residuals, partition.saved)
+            ),
             reach=reach,
             on_the_way=frozenset(range(len(outputs)) if len(outputs) > 1 else ()),
             ends=tuple(1 << i for i in edges),

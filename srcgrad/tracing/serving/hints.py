@@ -108,7 +108,7 @@ HINTS = {
     "what is computed in a loop": "return what the loop leaves in the end",
     "array of dtype <U": "put its texts into a tuple: `tuple(names)`",
     "array of dtype": "convert it: `x.astype(float)`",
-    "an array of labels": "return or keep a copy of it",
+    "an array of strings": "return or keep a copy of it",
     "free of effects": "give it a derivative with srcgrad.defvjp",
     "in place that it did not compute": "work on a copy: `data = data.copy()`",
     "changes in place what a transform": "work on a copy: `x = x.copy()`",

@@ -233,12 +233,14 @@ def compile_recording(
         optimised, memory = opened.graph, shared_memory(partition)
         backwards = PartialBackwards(name, written, recording.back.reach)
         shapes = shapes_of(recording.tape.graph, opened.open)
-        replay = recording.replay(optimised.kept, partition.saved, shapes)
+        replay = recording.replay(optimised.residuals, partition.saved, shapes)
         trace = Trace(
             module=module,
             guards=guards,
             interface=recording.interface.sharing(memory),
-            gradients=Gradients.of(recording, partition, backwards, optimised.kept),
+            gradients=Gradients.of(
+                recording, partition, backwards, optimised.residuals
+            ),
             versions=Versions.of(recording, partition, memory, replay),
             replay=replay,
             effects=recording.interaction.effects or None,
@@ -312,7 +314,7 @@ def _partition(graph: Joint, recording: Recording) -> Partition:
     transform = recording.whole
     if transform is None:
         partition = split(graph)
-        pairs = zip(recording.graph.kept, graph.kept, strict=False)
+        pairs = zip(recording.graph.residuals, graph.residuals, strict=False)
         own = {*recording.tape.own.values()}
         copies = {new for old, new in pairs if old in own}.difference(partition.saved)
         return replace(partition, forward=without_copies(partition.forward, copies))

@@ -149,7 +149,7 @@ def _last_uses(graph: Graph) -> dict[Value, int]:
     for place, step in enumerate(graph.nodes):
         last.update(dict.fromkeys(step.inputs, place))
     last.update(dict.fromkeys(graph.results, len(graph.nodes)))
-    last.update(dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes)))
+    last.update(dict.fromkeys(getattr(graph, "residuals", ()), len(graph.nodes)))
     return last
 
 

@@ -91,7 +91,7 @@ class _Roller:
             self.last_use.update(dict.fromkeys(step.inputs, place))
         self.last_use.update(dict.fromkeys(graph.results, len(graph.nodes)))
         self.last_use.update(
-            dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes))
+            dict.fromkeys(getattr(graph, "residuals", ()), len(graph.nodes))
         )
         self.gatherings = Gatherings(graph.nodes, self.last_use)
 

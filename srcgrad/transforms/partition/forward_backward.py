@@ -126,7 +126,7 @@ def _choose(
 ) -> tuple[tuple[Value, ...], dict[Value, Node]]:
     """What to save, in order of definition, and the views to make again instead."""
     wanted = set(read)
-    as_it_was, callers = set(graph.kept), callers_memory(graph)
+    as_it_was, callers = set(graph.residuals), callers_memory(graph)
     # What is kept anyway, and all views of that.
     near = {*graph.inputs, *graph.constants, *wanted}
     for node in first:
