@@ -278,13 +278,13 @@ class Loop:
         inputs = {groups[value] for value in self.body.inputs}
         before: dict[tuple[Value, int], Value] = {}
         found: dict[Value, set[Value]] = {}
-        for result, value, place in self._placed(node):
+        for result, value, position in self._placed(node):
             group = groups[value]
             sources = set[Value]()
             for each in origins.get(value, {value}):
                 sources |= under.get(each, set())
             # What is made in an iteration is another array each time.
-            key = group, -1 if group in inputs else place
+            key = group, -1 if group in inputs else position
             if result.kind == "list":
                 sources |= {v for (other, _), v in before.items() if other is group}
             elif result.kind == "array" and before.setdefault(key, result) != result:
@@ -306,8 +306,8 @@ class Loop:
         ):
             yield result, value, final
         for value, items in zip(ys, self.items_of(results[2]), strict=True):
-            for place, result in enumerate(items):
-                yield result, value, place
+            for position, result in enumerate(items):
+                yield result, value, position
         for result, value in zip(results[3], lists, strict=True):
             yield result, value, final
 

@@ -51,7 +51,7 @@ def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
     function = replace(
         loop, body=shorter, carried=loop.carried - 1, exit_condition=None
     )
-    place = loop.xs + number
-    args = node.args[:place] + node.args[place + 1 :]
+    position = loop.xs + number
+    args = node.args[:position] + node.args[position + 1 :]
     out = node.results[:number] + node.results[number + 1 :]
-    return replace(node, function=function, args=args, out=out), node.args[place]
+    return replace(node, function=function, args=args, out=out), node.args[position]

@@ -240,12 +240,12 @@ def _cast(scope: Scope, node: Node) -> gast.expr | None:
 
 def _gathered(scope: Scope, node: Node) -> gast.expr:
     """``np.array([first, *items])``"""
-    items, _, *place = node.args
+    items, _, *position = node.args
     listed = written(scope, [*items])
-    if place and len(items) == 1:
+    if position and len(items) == 1:
         listed = written(scope, items[0])
-    elif place:
-        (at,) = place
+    elif position:
+        (at,) = position
         listed.elts[at] = gast.Starred(listed.elts[at], LOAD)
     return call(scope.numpy("array"), [listed])
 

@@ -47,7 +47,9 @@ def carried_names(function: Loop, sources: Mapping[Value, Value]) -> dict[Value,
     are changed into, under the same name.
     """
     body = function.body
-    made = {v: place for place, step in enumerate(body.nodes) for v in step.results}
+    made = {
+        v: position for position, step in enumerate(body.nodes) for v in step.results
+    }
     reads = _last_reads(body, sources)
     states, carried = function.parameters()[2], function.computed()[0]
     found: dict[Value, Value] = {}
@@ -68,9 +70,9 @@ def _last_reads(body: Graph, sources: Mapping[Value, Value]) -> dict[Value, int]
     """The last step that reads an input of a body, a view of it, or what it becomes."""
     under: dict[Value, set[Value]] = {value: {value} for value in body.inputs}
     last: dict[Value, int] = {}
-    for place, step in enumerate(body.nodes):
+    for position, step in enumerate(body.nodes):
         read = set[Value]().union(*(under.get(v, ()) for v in step.inputs))
-        last.update(dict.fromkeys(read, place))
+        last.update(dict.fromkeys(read, position))
         for value in step.results:
             if step.shares_memory:
                 under[value] = read
@@ -272,11 +274,11 @@ class LoopWriter:
             inner.leave(test)
             return [*inner.statements, *self._carry_on()]
         if test is not None and exit_condition is not None:
-            place = nodes.index(test)
-            inner.write(nodes[:place])
+            position = nodes.index(test)
+            inner.write(nodes[:position])
             inner.leave(test)
             inner.statements += self.at_first
-            inner.write(nodes[place + 1 :])
+            inner.write(nodes[position + 1 :])
             statements = inner.statements
         else:
             inner.write(nodes)

@@ -40,16 +40,16 @@ def runs(
 
 def _run(stacked: Stacked, items: Sequence[Any]) -> tuple[int, int]:
     """How many items are in one list at places in a row, and in which order."""
-    places = [stacked.get(item) for item in items[:2] if type(item) is Value]
-    if len(places) < 2 or places[0] is None or places[1] is None:
+    positions = [stacked.get(item) for item in items[:2] if type(item) is Value]
+    if len(positions) < 2 or positions[0] is None or positions[1] is None:
         return 1, 1
-    (id, _, first), step = places[0], places[1][2] - places[0][2]
+    (id, _, first), step = positions[0], positions[1][2] - positions[0][2]
     if step not in (1, -1):
         return 1, 1
     count = 0
     for item in items:
-        place = stacked.get(item) if type(item) is Value else None
-        if place is None or place[0] != id or place[2] != first + step * count:
+        position = stacked.get(item) if type(item) is Value else None
+        if position is None or position[0] != id or position[2] != first + step * count:
             break
         count += 1
     return max(count, 1), step

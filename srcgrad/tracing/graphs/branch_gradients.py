@@ -191,8 +191,8 @@ def _parts_of(
     """A cotangent for each of some results that are one Value; their sum is whole."""
     parts = {number: replace(whole) for number in numbers}
     (first, *others) = parts.values()
-    for place, other in enumerate(others, 1):
-        total = whole if place == len(others) else replace(whole)
+    for position, other in enumerate(others, 1):
+        total = whole if position == len(others) else replace(whole)
         sums.append(Node(np.add, (first, other), out=total, in_backward=True))
         first = total
     return parts if others else dict.fromkeys(numbers, whole)

@@ -164,12 +164,12 @@ class _LoopGradient:
         joint = without_marks(optimize(joint, passes=BODY_PIPELINE), mark=again)
         return split(copied_views(joint, self.loop.parameters()[2]))
 
-    def _joint(self, roots: Sequence[Value], place: int) -> Joint:
+    def _joint(self, roots: Sequence[Value], position: int) -> Joint:
         raws = dict(self.linearized.raws)
         for index, (start, step) in zip(
             self.loop.parameters()[0], self.loop.indices, strict=True
         ):
-            raws[index] = np.int64(start + step * place)
+            raws[index] = np.int64(start + step * position)
         linearized = Linearized(self.body, raws, self.active, self._linearize_loop)
         return linearized.joint(roots, self.body.inputs)
 

@@ -67,7 +67,7 @@ NOTHING: Mapping[str, Any] = {}
 class WalkBack:
     """A walk back of a transform: the steps that it has taken, whence and where to.
 
-    ``starts`` are edges with cotangents, ``places`` the Values at the edges that it is
+    ``starts`` are edges with cotangents, ``targets`` the Values at the edges that it is
     for, and ``found`` the cotangents there. ``joint``: the graph up to then, with loops
     in it, and the backward graph; where it is known, no steps are written down.
     ``is_inner``: it is that of a transform within another one.
@@ -75,7 +75,7 @@ class WalkBack:
 
     start: int
     starts: Sequence[tuple[Edge, Any]]
-    places: dict[Edge, Value | None]
+    targets: dict[Edge, Value | None]
     found: dict[Edge, Any] = field(default_factory=dict)
     end: int = 0
     joint: Joint | None = None
@@ -232,7 +232,7 @@ class Recorder:
         """
         writer = self.writer
         before = writer.where, writer.in_walk
-        back = WalkBack(writer.count(), starts, self.places_of(targets))
+        back = WalkBack(writer.count(), starts, self.target_values(targets))
         back.is_inner = state.depth > 1
         writer.in_walk = True
         outer, self._rewinding = self._rewinding, writer.rewinding()
@@ -243,7 +243,7 @@ class Recorder:
         back.end = writer.count()
         self.walks.append(back)
 
-    def places_of(self, targets: Sequence[Edge]) -> dict[Edge, Value | None]:
+    def target_values(self, targets: Sequence[Edge]) -> dict[Edge, Value | None]:
         """The Values at some edges, where they are known."""
         return {edge: self.writer.at_edge(edge) for edge in targets}
 

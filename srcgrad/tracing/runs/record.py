@@ -241,7 +241,7 @@ def _sources(
     places = {
         id(raw_of(back.found[edge])): place
         for back in recorder.walks
-        for edge, place in back.places.items()
+        for edge, place in back.targets.items()
         if edge in back.found
     }
     return tuple(None if g is None else places.get(id(raw_of(g))) for g in derived)

@@ -368,7 +368,7 @@ def walk_with_loops(
     compiles()
     with stage("the rolling of loops"):
         writer.names.give(recorder.value_at(starts[0][0]), "out")
-        places = recorder.places_of(targets)
+        places = recorder.target_values(targets)
         back = WalkBack(writer.count(), starts, places)
         back.end = back.start
         back.joint = _joint_of_walk(recorder, back)
@@ -380,7 +380,7 @@ def walk_with_loops(
     joint = back.joint
     found = _walked_back([(edge, raw_of(g)) for edge, g in starts], targets)
     gradients = dict(zip(joint.inputs, joint.gradients, strict=False))
-    for edge, place in back.places.items():
+    for edge, place in back.targets.items():
         gradient = None if place is None else gradients.get(place)
         if gradient is not None and edge not in found:
             # Through another arm there is one.
@@ -447,7 +447,7 @@ class _Walked:
     def joint(self, wanted: Sequence[Value]) -> Joint | None:
         """The forward graph with loops, and the backward graph of that."""
         tape, back = self.tape, self.back
-        places = [back.places[edge] for edge in back.places]
+        places = [back.targets[edge] for edge in back.targets]
         if len(back.starts) != 1 or None in places:
             return None
         targets = {place for place in places if place is not None}
@@ -468,7 +468,7 @@ class _Walked:
         value_of = self.recorder.writer.value_of
         found = dict(zip(joint.inputs, joint.gradients, strict=False))
         new: dict[Value, Value] = {}
-        for edge, place in self.back.places.items():
+        for edge, place in self.back.targets.items():
             assert place is not None
             before = self.back.found.get(edge)
             gradient = found.get(place)

@@ -109,20 +109,20 @@ def branched(
     they are to sets of Values of which something is ``noted``.
     """
     if not speculations:
-        return graph, lambda place: place
+        return graph, lambda position: position
     folder = _Folder(raws, _last_uses(graph), noted)
     steps = folder.folded(graph.nodes, 0, speculations)
     gone = folder.gone
     starts = [each.start for each in gone]
 
-    def to(place: int) -> int:
-        number = bisect.bisect_right(starts, place) - 1
+    def to(position: int) -> int:
+        number = bisect.bisect_right(starts, position) - 1
         if number < 0:
-            return place
+            return position
         each = gone[number]
-        if place == each.start:
+        if position == each.start:
             return each.first
-        return each.after + max(place - each.end, 0)
+        return each.after + max(position - each.end, 0)
 
     return graph.with_nodes(steps, {}), to
 
@@ -146,8 +146,8 @@ def settled(graph: Program) -> Program:
 
 def _last_uses(graph: Graph) -> dict[Value, int]:
     last: dict[Value, int] = {}
-    for place, step in enumerate(graph.nodes):
-        last.update(dict.fromkeys(step.inputs, place))
+    for position, step in enumerate(graph.nodes):
+        last.update(dict.fromkeys(step.inputs, position))
     last.update(dict.fromkeys(graph.results, len(graph.nodes)))
     last.update(dict.fromkeys(getattr(graph, "residuals", ()), len(graph.nodes)))
     return last
@@ -204,10 +204,10 @@ class _Folder:
                 continue  # those inside may do
             found += steps[done:first]
             if not depth:
-                place = len(found)
-                after = place + len(nodes)
+                position = len(found)
+                after = position + len(nodes)
                 self.gone.append(
-                    _Gone(speculation.guard, speculation.end, place, after)
+                    _Gone(speculation.guard, speculation.end, position, after)
                 )
             found += nodes
             done = end
@@ -315,10 +315,10 @@ class _Folder:
         for step in nodes:
             if type(step) is Guard or step.has_effect or step.function in MARKS:
                 raise _UnfitError
-            places = _places_of_integers(step)
+            positions = _places_of_integers(step)
             lift = as_factor if is_factor(step) else kept
             args = tuple(
-                map_leaves(lifted if number in places else lift, arg)
+                map_leaves(lifted if number in positions else lift, arg)
                 for number, arg in enumerate(step.args)
             )
             kwargs = {name: map_values(value_for, v) for name, v in step.kwargs.items()}

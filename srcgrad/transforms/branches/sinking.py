@@ -139,14 +139,14 @@ def absorbed(
     always = reached(graph, roots, True)
     nodes = [_inside(step, live, raws, always, ever) for step in graph.nodes]
     graph = graph.with_nodes(nodes, {})
-    made = {v: place for place, step in enumerate(nodes) for v in step.results}
+    made = {v: position for position, step in enumerate(nodes) for v in step.results}
     for moved in itertools.count():
         ever = reached(graph, {*roots, *others}, False)
         always = reached(graph, roots, True)
         given = live - always - ends
         found = [
-            (made.get(value, -1), place, number)
-            for place, step in enumerate(nodes)
+            (made.get(value, -1), position, number)
+            for position, step in enumerate(nodes)
             if type(step) is Node and type(step.function) is Branch
             for number in _in_one_arm(step, always, ever)
             if (value := step.args[1 + number]) in given
@@ -154,12 +154,12 @@ def absorbed(
         if not found:
             break
         # The last one first: then what that is made of may be reached in both arms.
-        maker, place, number = max(found)
+        maker, position, number = max(found)
         if maker < 0 or moved == MOST_MOVED:
             raise AbsentError
-        new = _with_maker(nodes[place], number, nodes[maker], raws)
+        new = _with_maker(nodes[position], number, nodes[maker], raws)
         # In the arms it may be read in one arm only, too.
-        nodes[place] = _inside(new, live, raws, always, ever)
+        nodes[position] = _inside(new, live, raws, always, ever)
         graph = graph.with_nodes(nodes, {})
     for step in nodes:
         if type(step) is Node and type(step.function) is Loop:

@@ -128,10 +128,10 @@ def _added(user: Step, term: Value, total: Value) -> Value | None:
         return None
     function: Any = user.function
     if type(function) is Branch:
-        place = user.args.index(term) - 1
+        position = user.args.index(term) - 1
         for number, result in enumerate(user.results):
-            if place >= 0 and all(
-                _is_sum(arm, arm.inputs[place], arm.outputs[number])
+            if position >= 0 and all(
+                _is_sum(arm, arm.inputs[position], arm.outputs[number])
                 for arm in function.bodies
             ):
                 return result
@@ -174,22 +174,22 @@ def _fused(first: Node, back: Node) -> Node:
     ]
     # What both get, and the items of lists, are there already.
     known = {
-        (place, _key(arg)): own
-        for place, pairs in enumerate(parameters)
+        (position, _key(arg)): own
+        for position, pairs in enumerate(parameters)
         for arg, own in pairs
-        if place != STATES
+        if position != STATES
     }
     lists = zip(_lists(first), one.computed()[3], strict=True)
     known.update({(XS, items): item for items, item in lists})
     renamed: dict[Value, Value] = {}
-    for place, (args, own) in enumerate(
+    for position, (args, own) in enumerate(
         zip(_given(back), two.parameters(), strict=True)
     ):
         for arg, parameter in zip(args, own, strict=True):
-            same = known.get((place, _key(arg)))
+            same = known.get((position, _key(arg)))
             renamed[parameter] = replace(parameter) if same is None else same
             if same is None:
-                parameters[place].append((arg, renamed[parameter]))
+                parameters[position].append((arg, renamed[parameter]))
     made = (value for step in two.body.nodes for value in step.results)
     renamed.update({value: replace(value) for value in made})
     inputs = tuple(own for pairs in parameters for _, own in pairs)

@@ -81,9 +81,9 @@ def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
     arrays: dict[Value, Value] = {}
     nodes = [*loop.body.nodes]
     nameless: dict[Value, Value] = {}
-    for item, place in zip(items, found, strict=True):
-        if place is not None:
-            (array, axis, _), order = place
+    for item, position in zip(items, found, strict=True):
+        if position is not None:
+            (array, axis, _), order = position
             number = numbers.setdefault(order, _index())
             inner = arrays.setdefault(array, replace(array))
             index = (*[slice(None)] * axis, number) if axis else number
@@ -92,7 +92,7 @@ def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
             row = nameless[item] = replace(item, name=None, hint=item.name)
             getitem = Node(operator.getitem, (inner, index), out=row, where=where)
             nodes.insert(user, getitem)
-    left = [i for i, place in enumerate(found) if place is None]
+    left = [i for i, position in enumerate(found) if position is None]
     steps = [step.with_values(nameless) for step in nodes]
     body = loop.body.with_nodes(steps, nameless)
     moved = {inner: array for array, inner in arrays.items()}
@@ -114,5 +114,5 @@ def _in_order(
     if first is None or second is None:
         return None
     start, pace = first.number, second.number - first.number
-    places = [first._replace(number=start + pace * n) for n in range(len(items))]
-    return (first, (start, pace)) if pace and found == places else None
+    positions = [first._replace(number=start + pace * n) for n in range(len(items))]
+    return (first, (start, pace)) if pace and found == positions else None

@@ -129,10 +129,10 @@ def summed_inside(
         g, index, _ = maker.args
         begun = replace(maker, function=add_at, args=(total, index, g))
     elif type(maker.function) is Loop:
-        place = maker.results.index(value)
-        if place >= maker.function.carried or not _is_sum(maker.function, place):
+        position = maker.results.index(value)
+        if position >= maker.function.carried or not _is_sum(maker.function, position):
             return None
-        first = maker.function.xs + place
+        first = maker.function.xs + position
         zeros = maker.args[first]
         if not _is_zero(zeros, makers):
             return None
@@ -156,9 +156,9 @@ def _is_zero(item: object, makers: dict[Value, Step]) -> bool:
     return type(maker) is Node and maker.function is np.zeros
 
 
-def _is_sum(loop: Loop, place: int) -> bool:
+def _is_sum(loop: Loop, position: int) -> bool:
     """Whether something is added to what is carried, and nothing else done to it."""
-    state, value = loop.parameters()[2][place], loop.computed()[0][place]
+    state, value = loop.parameters()[2][position], loop.computed()[0][position]
     users = [step for step in loop.body.nodes if state in step.inputs]
     if len(users) != 1 or loop.body.outputs.count(value) != 1:
         return False

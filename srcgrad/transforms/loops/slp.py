@@ -179,9 +179,9 @@ class _Slices:
         ):
             return None
         found = {self.slices.get(value) for value in node.inputs if value.shape}
-        places = {cut and (cut.whole.axis, *cut[1:]) for cut in found}
+        positions = {cut and (cut.whole.axis, *cut[1:]) for cut in found}
         same = all(v.shape in ((), node.out.shape) for v in node.inputs)
-        return next(iter(found)) if same and len(places) == 1 else None
+        return next(iter(found)) if same and len(positions) == 1 else None
 
     def _key(self, node: Node) -> Hashable:
         """The same for what is done with several slices of the same."""

@@ -307,19 +307,19 @@ class _Numbers:
             return step
         if step.bodies:
             return self._told_within(step)
-        place = SHAPED.get(step.function)
-        if place is None:
+        position = SHAPED.get(step.function)
+        if position is None:
             return step
-        out, shape = step.results[0], step.args[place]
+        out, shape = step.results[0], step.args[position]
         parts = shape if isinstance(shape, tuple) else (shape,)
         new = tuple(self._number((out, k), part) for k, part in enumerate(parts))
         if all(map(operator.is_, new, parts)):
             return step
         is_plain = step.function is np.zeros and len(new) == 1
         args = (
-            *step.args[:place],
+            *step.args[:position],
             new[0] if is_plain else new,
-            *step.args[place + 1 :],
+            *step.args[position + 1 :],
         )
         return replace(step, args=args)
 

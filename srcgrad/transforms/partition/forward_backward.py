@@ -180,7 +180,7 @@ def _with_views(
     nodes: list[Step], again: dict[Value, Node], gradients: list[Value]
 ) -> Iterator[Step]:
     """Make each view just before its first use, as a part of the line that uses it."""
-    order = {value: place for place, value in enumerate(reversed(again))}
+    order = {value: position for position, value in enumerate(reversed(again))}
     waiting = dict(again)
 
     def made_for(values: list[Value]) -> list[Node]:

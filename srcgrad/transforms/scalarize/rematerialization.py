@@ -46,15 +46,15 @@ CHEAP = frozenset(
 def recomputed(graph: Graph) -> Graph:
     """Compute in a loop back what is cheap to compute of what the loop there keeps."""
     steps = [map_bodies(recomputed, step) for step in graph.nodes]
-    for place, back in enumerate(steps):
+    for position, back in enumerate(steps):
         if not (type(back) is Node and type(back.function) is Loop):
             continue
         lists = {v for v in back.function.given(back.args)[0] if _is_list(v)}
-        makers = [i for i, s in enumerate(steps[:place]) if lists & {*s.results}]
+        makers = [i for i, s in enumerate(steps[:position]) if lists & {*s.results}]
         others = {v for step in steps if step is not back for v in step.inputs}
         if len(makers) == 1 and lists.isdisjoint(others.union(graph.outputs)):
             pair = _Pair(steps[makers[0]], back, lists)
-            steps[makers[0]], steps[place] = pair.there(), pair.back()
+            steps[makers[0]], steps[position] = pair.there(), pair.back()
     return replace(graph, nodes=tuple(steps))
 
 

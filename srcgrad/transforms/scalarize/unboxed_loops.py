@@ -201,9 +201,11 @@ def _is_of_element(step: Node, is_whole: bool) -> bool:
     """
     if step.function not in {operator.getitem, *UPDATES} or step.kwargs:
         return False
-    places = _places(step.args[1])
-    has_number = any(type(place) is Value for place in places)
-    return has_number or (is_whole and all(type(place) is int for place in places))
+    positions = _places(step.args[1])
+    has_number = any(type(position) is Value for position in positions)
+    return has_number or (
+        is_whole and all(type(position) is int for position in positions)
+    )
 
 
 def _places(index: Any) -> tuple[Any, ...]:
@@ -213,26 +215,26 @@ def _places(index: Any) -> tuple[Any, ...]:
 def _of_row(inner: Apart, step: Node, row: Value) -> None:
     """``x[i]``, ``x[i] = v`` and ``x[i] += v`` of a list; ``x[i, j]`` of several."""
     index = step.args[1] if len(step.args) > 1 else None
-    places = _places(index)
-    are_numbers = all(type(p) is Value or type(p) is int for p in places)
+    positions = _places(index)
+    are_numbers = all(type(p) is Value or type(p) is int for p in positions)
     if not are_numbers or not is_basic(index):
         raise NotApartError
     inner.step = step
     old = step.results[0]
     if step.function is operator.getitem:
         out = row
-        for place in places:
+        for position in positions:
             source, shape = out, out.shape[1:]
             out = Value(shape, FLOAT, None, "floats" if shape else "float", old.hint)
             if shape == old.shape:
                 out = replace(out, name=old.name)
-            inner.add(step.function, (source, place), out)
+            inner.add(step.function, (source, position), out)
         if out.shape:
             inner.rows[old] = out
         else:
             inner.held[old] = np.array(Number(inner, out), object)
     elif step.function in UPDATES and len(row.shape) == 1:
-        (index,) = places
+        (index,) = positions
         out = Value(row.shape, FLOAT, old.name, "floats", old.hint)
         inner.add(step.function, (row, index, number_of(inner, step.args[2])), out)
         inner.rows[old] = out
