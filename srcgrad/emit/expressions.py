@@ -238,7 +238,7 @@ def _cast(scope: Scope, node: Node) -> gast.expr | None:
     return call(dtype, [value])
 
 
-def _gathered(scope: Scope, node: Node) -> gast.expr:
+def _of_stacking(scope: Scope, node: Node) -> gast.expr:
     """``np.array([first, *items])``"""
     items, _, *position = node.args
     listed = written(scope, [*items])
@@ -394,6 +394,6 @@ EXPRESSIONS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     operator.getitem: _item,
     operator.abs: _absolute,
     cast: _cast,
-    stacked_list: _gathered,
+    stacked_list: _of_stacking,
     **FLOATS,
 }

@@ -164,7 +164,7 @@ def marking(inner: Collection[Edge]) -> Callable[[Function, Any], Any] | None:
 
 
 class BodyFunction(Function):
-    """The node of a loop or branch, where a graph is laid to be differentiated."""
+    """The node of a loop or branch in a graph that is on the tape to be derived."""
 
     __slots__ = ("called", "gradients")
     materializes = False

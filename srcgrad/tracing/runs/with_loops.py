@@ -39,7 +39,7 @@ from srcgrad.transforms.branches.own_arguments import (
     with_own_arguments,
 )
 from srcgrad.transforms.branches.sharing import shared_with_arms
-from srcgrad.transforms.branches.sinking import AbsentError, absorbed, reached
+from srcgrad.transforms.branches.sinking import AbsentError, reached, sunk
 from srcgrad.transforms.loops.iterations import MARKS
 from srcgrad.transforms.loops.loop_bodies import read_as_made
 from srcgrad.transforms.loops.rolling import LeftOutError
@@ -266,7 +266,7 @@ def _absorbed(
     """The graph with arms that do what only they differentiate, if that can be."""
     pairs = zip(graph.inputs, active, strict=True)
     try:
-        return absorbed(graph, {root}, {v for v, is_active in pairs if is_active}, raws)
+        return sunk(graph, {root}, {v for v, is_active in pairs if is_active}, raws)
     except AbsentError:
         return None
 
@@ -279,7 +279,7 @@ def _maybe_ends(graph: Graph, root: Value, active: Sequence[bool]) -> set[Value]
 
 
 def _read_again(graph: Graph, residuals: Residuals) -> tuple[Value, ...]:
-    """What a call laid on the tape has to have computed, beside what that has saved.
+    """What a call replayed on the tape must have computed, beside what that has saved.
 
     That is what branches read. If the tape has saved what has another kind by now (see
     `mixed_kinds`), that is all.

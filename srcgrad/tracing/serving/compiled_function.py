@@ -42,7 +42,7 @@ class CompiledFunction(Function):
         *("then", "trace", "walk", "walks"),
     )
 
-    gives_own = True  # `transforms.ownership` sees to it
+    gives_own = True  # `partition.result_aliasing` sees to it
     materializes = False
 
     trace: Trace

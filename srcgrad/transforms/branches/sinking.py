@@ -12,7 +12,7 @@ arms, its derivative with it.
 >>> then = Graph((b,), (Node(np.multiply, (b, b), out=r),), (r,))
 >>> orelse = Graph((c,), (Node(np.add, (1.0, 2.0), out=s),), (s,))
 >>> steps = Node(np.sqrt, (x,), out=a), Node(Branch(then, orelse), (t, a), out=(y,))
->>> print(absorbed(Graph((x, t), steps, (y,)), {y}, {x}, {}))
+>>> print(sunk(Graph((x, t), steps, (y,)), {y}, {x}, {}))
 a = sqrt(x)
 y = branch(t, x)
     body(x_1):
@@ -115,7 +115,7 @@ def _inside_loop(
     return inside, roots
 
 
-def absorbed(
+def sunk(
     graph: Program,
     roots: Collection[Value],
     active: Collection[Value],
@@ -179,7 +179,7 @@ def _inside(
         return step
     function: Any = step.function
     bodies = tuple(
-        absorbed(
+        sunk(
             body,
             _roots_in(body, step, always, True),
             live_in(body, step, live),

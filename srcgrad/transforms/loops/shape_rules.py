@@ -229,7 +229,7 @@ def _transposed(axes: Axes, node: Node) -> bool:
     return True
 
 
-def _gathered(axes: Axes, node: Node) -> bool:
+def _of_stacking(axes: Axes, node: Node) -> bool:
     """Of any count, as what a mask selects is; each item is a row."""
     out, loop = node.results[0], node.args[1]
     axes.join((out, 0), (loop, COUNT))
@@ -270,7 +270,7 @@ SHAPE_RULES: dict[Any, Rule] = {
     operator.add: _moved_number,
     operator.sub: _moved_number,
     len: _length,
-    stacked_list: _gathered,
+    stacked_list: _of_stacking,
     scatter: _put,
     np.broadcast_to: _broadcast_to,
     np.reshape: _reshaped,

@@ -62,7 +62,7 @@ class Opened:
 
 
 # With the place of a list among its items.
-GATHERED_OF_ANY = 3
+STACKED_OF_ANY = 3
 
 # The number of an output, and that of its cotangent, if it has one.
 Returned = tuple[int, int | None]
@@ -367,7 +367,7 @@ def _is_whole(step: Step) -> bool:
     """Whether it is an array of a loop's items that stand there one by one."""
     if type(step) is Guard or step.function is not stacked_list:
         return False
-    return len(step.args) < GATHERED_OF_ANY
+    return len(step.args) < STACKED_OF_ANY
 
 
 def _selected_by(graph: Graph, candidates: Collection[Value]) -> dict[Value, Any]:

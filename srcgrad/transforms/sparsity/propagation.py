@@ -178,7 +178,7 @@ def _convolved(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
         if value in known:
             own = np.repeat(_numbers(value.shape), other)
             rows = own + np.tile(np.arange(other), len(own) // other)
-            sums = known[value].picked(own).stacked_list(rows, whole)
+            sums = known[value].picked(own).merged(rows, whole)
             parts.append(sums.picked(positions))
     return [union(parts)]
 
@@ -208,7 +208,7 @@ def _reduced(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
     if _operands(node, known) != [x]:
         return None
     numbers, kept = _lines(x, _axes(bound["axis"], len(x.shape)))
-    return [known[x].stacked_list(numbers, math.prod(kept))]
+    return [known[x].merged(numbers, math.prod(kept))]
 
 
 def _along(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
@@ -219,7 +219,7 @@ def _along(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
         return None
     axes = _axes(bound["axis"], len(x.shape))
     numbers, kept = _lines(x, axes)
-    lines = known[x].stacked_list(numbers, math.prod(kept))
+    lines = known[x].merged(numbers, math.prod(kept))
     return [lines.picked(np.broadcast_to(_numbers(kept), out.shape))]
 
 
@@ -243,7 +243,7 @@ def _multiplied(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None
             kept = list(shape)
             kept[axis] = 1
             numbers = np.broadcast_to(_numbers(tuple(kept)), shape)
-            lines = known[value].stacked_list(numbers, math.prod(kept))
+            lines = known[value].merged(numbers, math.prod(kept))
             parts.append(lines.picked(np.broadcast_to(_numbers(tuple(kept)), whole)))
     return [union(parts)]
 
@@ -261,5 +261,5 @@ def _added(node: Node, known: dict[Value, Pattern], look: Look) -> list[Pattern]
             positions = _numbers(out.shape)[map_values(look, index)]
             numbers = np.broadcast_to(_numbers(value.shape), np.shape(positions))
             added = known[value].picked(numbers)
-            parts.append(added.stacked_list(positions, math.prod(out.shape)))
+            parts.append(added.merged(positions, math.prod(out.shape)))
     return [union(parts)]
