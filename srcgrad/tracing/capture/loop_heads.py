@@ -87,7 +87,7 @@ class Look:
         if self._left is None or self._left > 0.0:
             return True
         if self._loop_heads is not None:
-            self._loop_heads.is_counted = True
+            self._loop_heads.counts_down = True
         if self._ends is not None:
             self._ends()
         return False

@@ -14,8 +14,8 @@ from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.capture.lasting_objects import (
     IMMUTABLE,
-    is_from_outside,
     is_lasting,
+    is_of_environment,
 )
 from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.environment_array import EnvironmentArray
@@ -75,7 +75,7 @@ def outputs_of(
             give_up(f"returns `{leaf.reference.text}`, which it writes into")
         elif is_of_texts(leaf):
             give_up("keeps or returns a part of an array of strings of the environment")
-        elif isinstance(leaf, IMMUTABLE) and is_from_outside(leaf):
+        elif isinstance(leaf, IMMUTABLE) and is_of_environment(leaf):
             outputs.append(Output("static", leaf))
         elif id(leaf) in seen:
             outputs.append(Output("same", seen[id(leaf)]))

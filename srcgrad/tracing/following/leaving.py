@@ -136,11 +136,11 @@ class LeftBehind:
             return
         if not self.holders:
             return
-        change = _Change(self._known_outside)
+        change = _Change(self._known_elsewhere)
         for holder in self.holders.values():
             change.within(holder)
 
-    def _known_outside(self, item: Any) -> Any:
+    def _known_elsewhere(self, item: Any) -> Any:
         """An ndarray or number for what only a transform has made a Variable."""
         item = _content(item)
         if type(item) is TracedArray and state.recorder is None:

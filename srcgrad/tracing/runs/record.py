@@ -227,7 +227,7 @@ def _way_back(recorder: Recorder, graph: Joint, run: Ran, back: Walked) -> WayBa
         tuple(itertools.compress(run.positions, run.have_versions())),
         buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
         ends.reach,
-        maybe={} if loops is None else loops.maybe,
+        by_arm={} if loops is None else loops.by_arm,
         sources=_sources(recorder, graph, back.derived),
     )
 

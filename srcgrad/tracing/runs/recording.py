@@ -85,7 +85,7 @@ class WayBack:
         the result.
     reach : Reach
         Which saved arrays and inputs a walk back from which result comes by.
-    maybe : Mapping
+    by_arm : Mapping
         The inputs that have a gradient after some arms, and after which.
     sources : tuple of (Value or None)
         The inputs that the gradients in the graph are of, where that is known.
@@ -94,7 +94,7 @@ class WayBack:
     variables: tuple[int, ...]
     buffers: tuple[frozenset[Buffer], ...]
     reach: Reach
-    maybe: Mapping[Value, Flow]
+    by_arm: Mapping[Value, Flow]
     sources: tuple[Value | None, ...]
 
 

@@ -81,7 +81,7 @@ def walked(recorder: Recorder, reads: CapturedReads, ran: Ran) -> Walked:
     elif recorder.has_left_out_a_walk:
         raise StartAgain
     if loops is not None:
-        ends = ends._replace(reach=ends.reach.with_ends(loops.maybe_bits))
+        ends = ends._replace(reach=ends.reach.with_ends(loops.by_arm_bits))
         return Walked(ends, loops, (), (), ran.derived)
     cotangents, gradients = _backward(
         recorder, ends.roots, ran.inputs, set(filter(None, ends.inner))

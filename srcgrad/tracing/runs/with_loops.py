@@ -53,7 +53,7 @@ class WithLoops:
     arguments of which a copy is kept for as long as the loops may be run again: what
     was computed of them is in the loops, and cannot be had one by one.
     ``own`` has the copies that branches read of arguments with a version.
-    ``maybe`` are the inputs that have a gradient after some arms (``arm_reach``).
+    ``by_arm`` are the inputs that have a gradient after some arms (``arm_reach``).
     ``read`` is what branches read in it: of their arms nothing is at hand later.
     ``gaps`` are the iterations that ``tape`` leaves out.
     """
@@ -62,14 +62,14 @@ class WithLoops:
     graph: Joint
     copied: tuple[Value, ...] = ()
     own: Mapping[Value, Value] = field(default_factory=dict)
-    maybe: Mapping[Value, Flow] = field(default_factory=dict)
+    by_arm: Mapping[Value, Flow] = field(default_factory=dict)
     read: tuple[Value, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
     @property
-    def maybe_bits(self) -> int:
-        """The numbers of the inputs that are ``maybe`` reached, as bits."""
-        return bits_of(k for k, v in enumerate(self.graph.inputs) if v in self.maybe)
+    def by_arm_bits(self) -> int:
+        """The numbers of the inputs that are ``by_arm`` reached, as bits."""
+        return bits_of(k for k, v in enumerate(self.graph.inputs) if v in self.by_arm)
 
     def graph_with(self, residuals: Residuals) -> Joint:
         """The graph, with what the tape has kept of what is in it."""
@@ -80,7 +80,7 @@ class WithLoops:
 
         # With copies all can be computed again, but for what is read as it was made.
         held = read_as_made(self.graph) if self.copied else left(residuals.held)
-        flows = self.maybe.values()
+        flows = self.by_arm.values()
         tests = dict.fromkeys(test for flow in flows for test in asked_in(flow))
         kept = (*left(residuals.kept), *self.own.values(), *tests)
         held = tuple(dict.fromkeys((*held, *tests)))
@@ -138,7 +138,7 @@ def with_loops(
                 return with_loops(recorder, ends, inputs, derived)
     if found is not None:
         if derived is None:
-            reach = ends.reach.with_ends(found.maybe_bits)
+            reach = ends.reach.with_ends(found.by_arm_bits)
             found = replace(found, graph=as_reached(found.graph, reach))
         return replace(found, gaps=gaps)
     if not gaps:
@@ -209,15 +209,15 @@ def _rolled(
     (out,) = outs
     versioned = set(before.inputs).difference(ends.residuals.unversioned)
     _check_callers(with_own_arguments(before, versioned)[0])
-    arms_do = _absorbed(graph, raws, active, out)
+    arms_do = _sunk(graph, raws, active, out)
     graph = arms_do or graph
-    maybe = flows_to(graph, out, _maybe_ends(graph, out, active))
+    by_arm = flows_to(graph, out, _possible_ends(graph, out, active))
     # The copies come last, or else arms would make them.
     graph, own = with_own_arguments(graph, versioned)
     raws.update({copy: np.copy(raws[value]) for value, copy in own.items()})
     graph = _with_gradients(graph, raws, active, out, holds, arms_do is None)
     _check_callers(graph)
-    return WithLoops(run, graph, copied, own, maybe, read)
+    return WithLoops(run, graph, copied, own, by_arm, read)
 
 
 def _filling(graph: Joint) -> Joint:
@@ -243,7 +243,7 @@ def _differentiated(
     """
     if not _has_branches(graph):
         return differentiated(graph, raws, active, [root])
-    own = _absorbed(graph, raws, active, root)
+    own = _sunk(graph, raws, active, root)
     return _with_gradients(own or graph, raws, active, root, False, own is None)
 
 
@@ -260,7 +260,7 @@ def _with_gradients(
     return replace(shared_with_arms(joint), fills=fills)
 
 
-def _absorbed(
+def _sunk(
     graph: Joint, raws: dict[Value, Any], active: Sequence[bool], root: Value
 ) -> Joint | None:
     """The graph with arms that do what only they differentiate, if that can be."""
@@ -271,7 +271,7 @@ def _absorbed(
         return None
 
 
-def _maybe_ends(graph: Graph, root: Value, active: Sequence[bool]) -> set[Value]:
+def _possible_ends(graph: Graph, root: Value, active: Sequence[bool]) -> set[Value]:
     """The arguments of which the arms that run decide whether they have a gradient."""
     ends = {v for v, is_active in zip(graph.inputs, active, strict=True) if is_active}
     ever, always = (reached(graph, {root}, each) for each in (False, True))

@@ -28,7 +28,7 @@ class Gradients:
         The graph's outputs that have a cotangent, in order.
     metas : tuple of (shape, dtype)
         Of these.
-    maybe : tuple of (int, Flow)
+    by_arm : tuple of (int, Flow)
         The numbers of the gradients that are None after some arms, and after which.
     reach : Reach
         Which saved arrays and inputs a walk back from which output comes by.
@@ -49,7 +49,7 @@ class Gradients:
     leaves: tuple[int, ...]
     outputs: tuple[int, ...]
     metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
-    maybe: tuple[tuple[int, Flow], ...]
+    by_arm: tuple[tuple[int, Flow], ...]
     reach: Reach
     on_the_way: frozenset[int]
     ends: tuple[int, ...]
@@ -79,7 +79,7 @@ class Gradients:
             leaves=tuple(positions[i] for i in edges),
             outputs=outputs,
             metas=tuple((value.shape, value.dtype) for value in values),
-            maybe=_maybe(
+            by_arm=_by_arm(
                 recording, found, recording.at_hand(residuals, partition.saved)
             ),
             reach=reach,
@@ -154,13 +154,13 @@ class Versions:
         )
 
 
-def _maybe(
+def _by_arm(
     recording: Recording, found: Sequence[int], places: Mapping[Value, int]
 ) -> tuple[tuple[int, Flow], ...]:
     """The gradients, of those that are found, that are None after some arms."""
-    inputs, maybe = recording.graph.inputs, recording.back.maybe
+    inputs, by_arm = recording.graph.inputs, recording.back.by_arm
     return tuple(
-        (number, with_places(maybe[inputs[i]], places))
+        (number, with_places(by_arm[inputs[i]], places))
         for number, i in enumerate(found)
-        if inputs[i] in maybe
+        if inputs[i] in by_arm
     )

@@ -136,7 +136,7 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
             f"{shown_location(where)}{where.text}" for where in _branches(made)
         ],
         "ran": [_times(made, where) for where in _branches(made)],
-        "endings": _endings(made),
+        "endings": _exit_conditions(made),
         "guards": [
             *dict.fromkeys(map(str, made.guards.environment.conditions)),
             *(f"{name} is what it was" for name in mentions),
@@ -249,7 +249,7 @@ def _branches(trace: Trace) -> list[Location]:
     return [*shown.values()]
 
 
-def _endings(trace: Trace) -> list[str]:
+def _exit_conditions(trace: Trace) -> list[str]:
     """The lines of the user's where loops end that take as many times as it takes."""
     places = [step.where for step in _steps(trace) if _ends_loop(step)]
     return [*dict.fromkeys(f"{shown_location(w)}{w.text.strip()}" for w in places if w)]

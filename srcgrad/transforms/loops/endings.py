@@ -43,7 +43,7 @@ class LoopHeads:
     those that may be read when it has ended. ``most``: no more iterations can begin.
     ``limit`` says what then is, if that is something that Python counts: it ends the
     loop ``"first"`` in its test, before all else, or ``"last"``; ``""``: it cannot be
-    told. ``is_counted``: a whole number has been counted down to zero, which has ended
+    told. ``counts_down``: a whole number has been counted down to zero, which has ended
     it. ``are_numbered``: an integer that is another one in each iteration goes up with
     its number, and depends on nothing else; ``are_seen``: Python has looked at it.
     ``ends_alike``: the test comes last, and nothing else when it has failed; so after
@@ -54,7 +54,7 @@ class LoopHeads:
     most: int | None
     heads: list[dict[Any, Seen]] = field(default_factory=list)
     limit: str | None = None
-    is_counted: bool = False
+    counts_down: bool = False
     are_numbered: bool = False
     are_seen: bool = False
     ends_alike: bool = False
@@ -156,7 +156,7 @@ def open_iterations(
 def _ending(turns: LoopHeads, first: int, stops: bool) -> ExitCondition:
     """The ending of what comes after the first tests; ``stops``: at the limit, too."""
     if turns.most is None:
-        return ExitCondition(counts=turns.is_counted)
+        return ExitCondition(counts=turns.counts_down)
     return ExitCondition(most=turns.most - first, stops=stops)
 
 
