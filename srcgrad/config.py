@@ -15,14 +15,14 @@ class Config:
     verify: bool = False
     debug: bool = False
     max_traces: int = 64
-    regions: bool = False
+    regions: bool = True
 
 
 def _read() -> Config:
     return Config(
         verify=_is_on("SRCGRAD_VERIFY"),
         debug=_is_on("SRCGRAD_DEBUG"),
-        regions=_is_on("SRCGRAD_REGIONS"),
+        regions=os.environ.get("SRCGRAD_REGIONS", "1") != "0",
         max_traces=int(os.environ.get("SRCGRAD_MAX_TRACES", "64")),
     )
 

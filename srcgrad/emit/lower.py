@@ -63,14 +63,14 @@ def lower(
     with_forward: bool = True,
     before: Before | None = None,
 ) -> Lowered:
-    """Write both halves of a graph as functions ``forward`` and ``backward``.
+    """Write forward and backward of a graph as functions ``forward`` and ``backward``.
 
     ``with_forward``: or else ``backward`` alone.
     """
-    floats = partition.floats if with_forward else None
+    unboxed = partition.unboxed if with_forward else None
     graphs = _graphs(partition, with_forward)
-    if floats is not None:
-        graphs += _graphs(floats, with_forward)
+    if unboxed is not None:
+        graphs += _graphs(unboxed, with_forward)
     nodes = [step for graph in graphs for step in walk(graph) if type(step) is Node]
     functions = {node.function: node for node in nodes}
     bodies = [body for node in functions.values() for body in node.bodies]
@@ -79,16 +79,16 @@ def lower(
         for graph in (*graphs, *bodies)
         for key, array in graph.constants.items()
     }
-    needed = () if floats is None else NEEDED
+    needed = () if unboxed is None else NEEDED
     scope = Scope(
         {*functions - EXPRESSIONS.keys() - NODE_STATEMENTS.keys(), *needed}, arrays
     )
     first = None if before is None else before(scope)
     defined = [] if first is None else [first]
-    if floats is not None:
+    if unboxed is not None:
         written_for = zip(
-            _functions(scope, floats, with_forward),
-            _graphs(floats, with_forward),
+            _functions(scope, unboxed, with_forward),
+            _graphs(unboxed, with_forward),
             strict=True,
         )
         defined += [on_floats(scope, *each) for each in written_for]
@@ -130,7 +130,7 @@ def _forward(
     scope: Scope, partition: Partition, hints: dict[Value, str]
 ) -> gast.FunctionDef:
     graph, saved = partition.forward, partition.saved
-    scope.kept.clear()  # the lists of another function
+    scope.stacked.clear()  # the lists of another function
     body = Body(scope, graph, (*graph.outputs, *saved), hints)
     parameters = [body.name(value) for value in graph.inputs]
     body.write(graph.nodes)
@@ -148,7 +148,7 @@ def _forward(
 def _backward(
     scope: Scope, partition: Partition, graph: Graph, hints: dict[Value, str]
 ) -> gast.FunctionDef:
-    scope.kept.clear()
+    scope.stacked.clear()
     body = Body(scope, graph, graph.outputs, hints)
     parameters = ["saved", *(body.name(value) for value in partition.cotangents)]
     if partition.saved:

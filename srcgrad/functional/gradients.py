@@ -140,7 +140,7 @@ class ValueAndGrad(Transform):
         lifted = Lifted(args, kwargs, chosen)
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
-            lifted.look_outside(result)
+            lifted.look_to_outer(result)
             value = value_of(result) if self._has_aux else result
             self._check(value)
             found = walked_back([value], [one(value)], lifted.places, lifted.is_nested)

@@ -183,7 +183,7 @@ class Jacobian(Transform):
         lifted = Lifted(args, kwargs, chosen)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
-            lifted.look_outside(result)
+            lifted.look_to_outer(result)
         value = value_of(result) if self._has_aux else result
         leaves = differentiable_leaves(value, "jacobian")
         self._check_complex([*inputs, *leaves])
@@ -362,7 +362,7 @@ class Hvp(Transform):
         given = [leaf for leaf in flatten(vectors)[0] if leaf is not None]
         with running():
             value = run(self._function, lifted.args, lifted.kwargs)
-            lifted.look_outside(value)
+            lifted.look_to_outer(value)
             name = name_of(self._function)
             check_value(value, raw_of(value), name)
             gradients = walked_back([value], [one(value)], lifted.places, True, True)

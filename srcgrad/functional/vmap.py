@@ -13,7 +13,7 @@ from srcgrad.modes import refuse, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import unflatten
 from srcgrad.tape.foreign import is_foreign, what_to_write
-from srcgrad.tape.leading import leads_outside
+from srcgrad.tape.leading import leads_to_outer
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.graphs.segments import recorded_batch
 
@@ -99,7 +99,7 @@ class Vmap(Transform):
             _placed(leaf, axis, name) for leaf, axis in zip(leaves, axes, strict=True)
         ]
         if self.derives:
-            is_closed_over = any(map(leads_outside, moved))
+            is_closed_over = any(map(leads_to_outer, moved))
 
             def pack(_: Any, derived: Sequence[Any]) -> Any:
                 return unflatten(structure, derived)

@@ -434,7 +434,7 @@ class Traced(Called):
         """Run the call on the tape, recorded as a further trace; or say why not.
 
         None: the user's code raises an error, or it is to be for one length alone.
-        Where there is no recording, nothing outside has changed.
+        Where there is no recording, nothing of the environment has changed.
         """
         start, began = self._back_off.tracing.now(), perf_counter()
         recording: Recording | CompilerError | str | None = None

@@ -33,9 +33,9 @@ class Unfit(Exception):  # noqa: N818 (no fault)
 
 
 class Ran(NamedTuple):
-    """So many iterations have run; ``is_over``: there are no more."""
+    """A ``number`` of iterations have run; ``is_over``: there are no more."""
 
-    count: int
+    number: int
     is_over: bool
 
 

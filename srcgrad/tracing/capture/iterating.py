@@ -23,7 +23,7 @@ from srcgrad.tracing.environment.changing_ints import FollowedInt, length_of_ran
 from srcgrad.tracing.user_code.counters import ORDERS
 
 # What has nothing to do with it.
-PLAIN = frozenset({int, float, complex, bool, str, type(None), ModuleType})
+WITHOUT_PARTS = frozenset({int, float, complex, bool, str, type(None), ModuleType})
 # Integers that are in the graph.
 OF_GRAPH = frozenset({LoopIndex, LoopCount})
 
@@ -32,10 +32,10 @@ class Iterating:
     """What the instrumented copy calls where a loop begins, or counts."""
 
     def __init__(
-        self, context: Context, filling: ListBuilding, choosing: Choosing
+        self, context: Context, list_building: ListBuilding, choosing: Choosing
     ) -> None:
         self._context, self._recorder = context, context.recorder
-        self._filling, self._choosing = filling, choosing
+        self._list_building, self._choosing = list_building, choosing
 
     def _look(
         self, frame: Any, names: Any, live: Any, is_live: bool = False, **known: Any
@@ -65,7 +65,10 @@ class Iterating:
         self, name: str | None, items: Any, names: Any = None, live: Any = ()
     ) -> Any:
         """``for name in items``"""
-        writer, items = self._recorder.writer, self._filling.for_function(iter, items)
+        writer, items = (
+            self._recorder.writer,
+            self._list_building.for_function(iter, items),
+        )
         self._recorder.lengths.close(items)
         if hasattr(type(items), "__next__"):
             self._context.changes()
@@ -87,7 +90,7 @@ class Iterating:
         The flags: whether the loop may end before, whether its names are read then,
         whether it is the same to the program which way it ends.
         """
-        it = self._filling.for_function(iter, it)
+        it = self._list_building.for_function(iter, it)
         items = (
             it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
         )
@@ -96,8 +99,8 @@ class Iterating:
         if found is None:
             return self.iterations(name, it)
         items.take()
-        turns = self._recorder.writer.iterations(None, *found)
-        return self._items(name, turns, items, items is not it)
+        heads = self._recorder.writer.iterations(None, *found)
+        return self._items(name, heads, items, items is not it)
 
     def _numbers_along(
         self,
@@ -140,16 +143,16 @@ class Iterating:
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
-        args = tuple(self._filling.for_function(function, arg) for arg in args)
+        args = tuple(self._list_building.for_function(function, arg) for arg in args)
         made = along_arrays(self._recorder.lengths, function, args, kwargs)
         return self._context.call(function, *args, **kwargs) if made is None else made
 
     def _items(
-        self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool
+        self, name: str | None, heads: Iterator[Any], items: Along, is_one: bool
     ) -> Iterator[Any]:
         """What is there in each iteration, by its number."""
-        with contextlib.closing(turns):  # type: ignore[type-var]
-            for number in turns:
+        with contextlib.closing(heads):  # type: ignore[type-var]
+            for number in heads:
                 found = items.item(self._context.item, number)
                 if is_one:
                     (found,) = found
@@ -215,7 +218,7 @@ class Iterating:
         look.is_plain = is_plain
         return writer.iterations(name, look.numbers.along(items), look)
 
-    def turns(self, names: Any, live: Any, counters: Any) -> Any:
+    def heads(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""
         writer = self._recorder.writer
         look = self._look(sys._getframe(1), names, live, counters=counters)
@@ -243,7 +246,7 @@ class Iterating:
         known, code = frame.f_locals, frame.f_code
         own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars} & {*tested}
         # What is not there yet is computed in the loop, of anything.
-        are_plain = all(type(known.get(each, self)) in PLAIN for each in own)
+        are_plain = all(type(known.get(each, self)) in WITHOUT_PARTS for each in own)
         if type(value) is not float or are_plain or not math.isfinite(value):
             return value
         self._recorder.writer.write_plain(float, (value,), value, None)

@@ -5,7 +5,7 @@
 >>> def loop(k, seen=None):
 ...     look = Look(GraphWriter(), sys._getframe(), ("k", "seen"), ())
 ...     look.begins()
-...     return look.turns().heads
+...     return look.loop_heads().heads
 >>> loop(3)
 [{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
 """
@@ -27,11 +27,11 @@ from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
-from srcgrad.tracing.user_code.counters import ORDERS, turns_until
-from srcgrad.transforms.loops.endings import Object, Turns
+from srcgrad.tracing.user_code.counters import ORDERS, iterations_until
+from srcgrad.transforms.loops.endings import LoopHeads, Object
 
-COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
-PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+SYMBOLIC_KINDS = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
+KNOWN_BY_VALUE = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
 # What tells loops apart.
 KEYS = itertools.count()
@@ -43,7 +43,7 @@ FEWEST, SHORTEST = 5, 256
 # So many iterations are tried: what is carried may be of one kind from the second on.
 TRIES = 6
 # With more iterations, what Python sees is no longer looked at.
-MOST = 100_000
+MOST_HEADS = 100_000
 
 
 class Look:
@@ -69,7 +69,9 @@ class Look:
         self._writer, self._frame, self._names = writer, frame, tuple(names)
         self._recorder = recorder
         self._counters, self._left = counters, count
-        self._turns: Turns | None = Turns(frozenset(live), most, ends_alike=ends_alike)
+        self._loop_heads: LoopHeads | None = LoopHeads(
+            frozenset(live), most, ends_alike=ends_alike
+        )
         self._changes = writer.changes
         # How many iterations there are, as an integer that changes, if that is known.
         self.length: Any = None
@@ -142,12 +144,12 @@ class Look:
 
     def _may_carry(self, region: Any) -> bool:
         recorder, writer = self._recorder, self._writer
-        if recorder is None or recorder.run_loop is None or self._turns is None:
+        if recorder is None or recorder.run_loop is None or self._loop_heads is None:
             return False
         if not writer.may_carry or self._fills:
             return False
         if self._most is None:  # or it is not the end of the loop that a counter tells
-            return self._turns.most is None or bool(self._turns.limit)
+            return self._loop_heads.most is None or bool(self._loop_heads.limit)
         if self._most >= FEWEST and region.has_known:
             return True
         size = writer.count() - region.starts[-2]
@@ -161,13 +163,13 @@ class Look:
 
     def _limit(self, turn: int) -> Limit:
         """How many iterations are left when one is about to begin."""
-        turns = self._turns
+        heads = self._loop_heads
         if self._most is not None:
-            is_alike = turns is not None and turns.ends_alike
+            is_alike = heads is not None and heads.ends_alike
             return Limit(self._most - turn + 1, is_alike=is_alike)
-        if turns is None or turns.most is None:
+        if heads is None or heads.most is None:
             return Limit(None, counts=isinstance(self._left, ArrayProtocol))
-        return Limit(turns.most - turn + 1, bool(turns.limit), False)
+        return Limit(heads.most - turn + 1, bool(heads.limit), False)
 
     def item(self, item: Any) -> Any:
         """What the loop goes along, as Python gets it."""
@@ -178,7 +180,7 @@ class Look:
         if self.carrying is not None:
             carrying, self.carrying = self.carrying, None
             carrying.gives_up()
-        if region.known is not None and region.known.ending is not None:
+        if region.known is not None and region.known.exit_condition is not None:
             self._recorder.leaves_loop(self._recorder, region)
 
     def begins(self) -> bool:
@@ -186,8 +188,8 @@ class Look:
         self._look()
         if self._left is None or self._left > 0.0:
             return True
-        if self._turns is not None:
-            self._turns.is_counted = True
+        if self._loop_heads is not None:
+            self._loop_heads.counts_down = True
         if self._ends is not None:
             self._ends()
         return False
@@ -199,28 +201,28 @@ class Look:
 
     def stops(self) -> None:
         """What Python sees from now on is no matter."""
-        self._turns = None
+        self._loop_heads = None
 
     def _look(self) -> None:
-        if self._turns is None:
+        if self._loop_heads is None:
             return
         known = self._frame.f_locals
         # What gives its items once only is another thing each time.
         is_steady = not any(hasattr(type(v), "__next__") for v in known.values())
-        if not is_steady or len(self._turns.heads) == MOST:
-            self._turns = None
+        if not is_steady or len(self._loop_heads.heads) == MOST_HEADS:
+            self._loop_heads = None
             return
-        if not self._turns.heads:
+        if not self._loop_heads.heads:
             self._own = {id(v): v for v in known.values() if type(v) is FunctionalArray}
             self._first = frozenset(map(id, known.values()))
             self._held += known.values()
         self._begun.append(FunctionalArray(None).number)
         if any(type(known.get(name)) is not int for name in self._counters):
-            self._turns = None
+            self._loop_heads = None
             return
         head = {name: self._seen(known[name]) for name in self._names if name in known}
         lasts = {("list", i): self._last_of(i) for i in range(len(self._lists))}
-        self._turns.heads.append(head | self._contents(self._written) | lasts)
+        self._loop_heads.heads.append(head | self._contents(self._written) | lasts)
 
     def follow(self, filled: Any) -> None:
         """Look at the last item of a list, which gets its first one in this loop now.
@@ -228,9 +230,9 @@ class Look:
         No other iteration has begun yet.
         """
         self._lists.append(filled)
-        if self._turns is not None:
+        if self._loop_heads is not None:
             number = len(self._lists) - 1
-            self._turns.heads[-1]["list", number] = self._last_of(number)
+            self._loop_heads.heads[-1]["list", number] = self._last_of(number)
 
     def _last_of(self, number: int) -> Any:
         items = self._lists[number].items
@@ -247,7 +249,7 @@ class Look:
         the loop has made is held by names of the loop's alone, which are looked at.
         """
         number = id(array)
-        if self._turns is None:
+        if self._loop_heads is None:
             return False
         if number not in self._own:
             return bool(array.number > self._begun[0])
@@ -255,50 +257,50 @@ class Look:
             self._writer.value_of(array)
             self._written.add(number)
             self._order.append(number)
-            for head in self._turns.heads:
+            for head in self._loop_heads.heads:
                 head.update(self._contents([number]))
         return True
 
     def limit(self, limit: tuple[int, str], order: str, left: Any, right: Any) -> None:
-        """One of the counters is compared: for how many turns it is the same.
+        """One of the counters is compared: for how many iterations it is the same.
 
-        That it is so in each turn counts, for one that comes later may be the last.
+        That it is so in each iteration counts, for a later one may be the last.
         """
-        if self._turns is None:
+        if self._loop_heads is None:
             return
         if type(left) is not int or type(right) is not int:
-            self._turns = None
+            self._loop_heads = None
             return
         change, stands = limit
-        begun = len(self._turns.heads) - 1
-        most = turns_until(ORDERS[order], left - right - change * begun, change)
+        begun = len(self._loop_heads.heads) - 1
+        most = iterations_until(ORDERS[order], left - right - change * begun, change)
         if most is not None:
-            self._turns = self._turns.limited(most, stands)
+            self._loop_heads = self._loop_heads.limited(most, stands)
 
     def leaves(self, is_told: bool) -> None:
         """The test that comes last has been made: whether it alone is written down."""
-        if self._turns is not None and not is_told:
-            self._turns.ends_alike = False
+        if self._loop_heads is not None and not is_told:
+            self._loop_heads.ends_alike = False
 
     def number(self, ends: Callable[[], None] | None) -> None:
         """The iterations have numbers, and a name; ``ends`` is called at the end."""
-        assert self._turns is not None
-        self._turns.are_numbered, self._ends = True, ends
+        assert self._loop_heads is not None
+        self._loop_heads.are_numbered, self._ends = True, ends
 
     def see(self) -> None:
         """Python has looked at the number of an iteration."""
-        if self._turns is not None:
-            self._turns.are_seen = True
+        if self._loop_heads is not None:
+            self._loop_heads.are_seen = True
 
-    def turns(self) -> Turns | None:
+    def loop_heads(self) -> LoopHeads | None:
         """All that was seen; None if something has changed that no name tells of."""
-        if self._turns is None or self._changes != self._writer.changes:
+        if self._loop_heads is None or self._changes != self._writer.changes:
             return None
-        return self._turns if self._turns.are_within_limits() else None
+        return self._loop_heads if self._loop_heads.are_within_limits() else None
 
     def _seen(self, item: Any) -> Any:
         kind = type(item)
-        if kind in PLAIN:
+        if kind in KNOWN_BY_VALUE:
             return kind, repr(item)
         if kind is tuple or kind is list:
             return kind, *map(self._seen, item)
@@ -316,7 +318,7 @@ class Look:
                     else None
                 )
                 return kind, whole, is_live, value
-        if kind in COUNTED:
+        if kind in SYMBOLIC_KINDS:
             return kind, *map(self._seen, (item.as_float(),))
         self._held.append(item)
         if kind is LoopIndex:

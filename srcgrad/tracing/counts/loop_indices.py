@@ -106,7 +106,7 @@ class Numbers:
         if length is None or not self._is_over or index.base is not None:
             return None
         lag = length.value - index.number
-        length.reads.require(conditions.is_more_than(length.place, lag - 1))
+        length.reads.require(conditions.is_more_than(length.reference, lag - 1))
         start = index.value - index.step * index.number
         found: FollowedInt = (length - lag) * index.step + start
         return found
@@ -159,10 +159,12 @@ class LoopIndex(FollowedInt):
         self._looks = 0  # an arm has one of its own
 
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         known = self.numbers.known(self)
-        return Known(repr(self.seen()), self.value) if known is None else known.place
+        return (
+            Known(repr(self.seen()), self.value) if known is None else known.reference
+        )
 
     @property
     def seen_so_far(self) -> Any:
@@ -263,7 +265,7 @@ class LoopNumber(FollowedInt):
         self.function, self.parts, self.value = PYTHONS[name], parts, value
 
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call."""
         return Known(repr(self.seen()), self.value)
 

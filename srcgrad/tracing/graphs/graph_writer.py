@@ -36,8 +36,8 @@ from srcgrad.tracing.graphs.same_numbers import (
 )
 from srcgrad.tracing.graphs.written_steps import WrittenSteps
 from srcgrad.tracing.refusal import give_up
-from srcgrad.transforms.branches.branching import Fork
-from srcgrad.transforms.loops.endings import Turns
+from srcgrad.transforms.branches.branching import Speculation
+from srcgrad.transforms.loops.endings import LoopHeads
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.updates import moved
 
@@ -84,7 +84,7 @@ class Looks(Protocol):
     def stops(self) -> None:
         """What is seen from now on is no matter."""
 
-    def turns(self) -> Turns | None:
+    def loop_heads(self) -> LoopHeads | None:
         """What was seen."""
 
 
@@ -118,7 +118,7 @@ class GraphWriter(WrittenSteps):
         # So many writes the loops have seen that ran then.
         self.seen_writes = 0
         # The `if` statements of which both arms are known.
-        self.forks: list[Fork] = []
+        self.speculations: list[Speculation] = []
         self.maybe_ints = MaybeInts()
         self.labels = Labels()
         # What has been done more with than to compute: see `mixed_kinds`.
@@ -346,7 +346,7 @@ class GraphWriter(WrittenSteps):
 
     def note_asked(self, items: Iterable[Any]) -> None:
         """Note that something is done with numbers that may depend on their kind."""
-        if self.forks:
+        if self.speculations:
             for item in items:
                 value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
                 if value is not None:
@@ -372,9 +372,9 @@ class GraphWriter(WrittenSteps):
             (values.get(one, one), values.get(other, other))
             for one, other in self.writes
         ]
-        for fork in self.forks:
-            if fork.guard >= start:
-                fork.rename(values)
+        for each in self.speculations:
+            if each.guard >= start:
+                each.rename(values)
         tables: Sequence[dict[Any, Any]] = self._values, self._placed, self._at_edge
         for table in tables:
             for key, value in [*table.items()]:
@@ -476,7 +476,7 @@ class GraphWriter(WrittenSteps):
         try:
             for turn, item in enumerate(every, 1):
                 if look is not None and (ran := look.carries(turn, region)) is not None:
-                    more = itertools.repeat(None) if ran.is_over else range(ran.count)
+                    more = itertools.repeat(None) if ran.is_over else range(ran.number)
                     for _, item in zip(more, every):  # noqa: B905
                         pass
                     if ran.is_over:
@@ -504,7 +504,7 @@ class GraphWriter(WrittenSteps):
             self._looks.pop()
             if look is not None:
                 look.is_left(region)
-            region.turns = None if look is None else look.turns()
+            region.loop_heads = None if look is None else look.loop_heads()
 
     def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
         """Write down no more of a loop than has to be."""
@@ -711,6 +711,6 @@ class GraphWriter(WrittenSteps):
             cotangents=tuple(cotangents),
             gradients=tuple(gradients),
             complete=tuple(complete),
-            kept=tuple(residuals.kept),
+            residuals=tuple(residuals.kept),
             held=tuple(residuals.held),
         )

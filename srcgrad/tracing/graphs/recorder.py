@@ -67,15 +67,15 @@ NOTHING: Mapping[str, Any] = {}
 class WalkBack:
     """A walk back of a transform: the steps that it has taken, whence and where to.
 
-    ``starts`` are edges with cotangents, ``places`` the Values at the edges that it is
+    ``starts`` are edges with cotangents, ``targets`` the Values at the edges that it is
     for, and ``found`` the cotangents there. ``joint``: the graph up to then, with loops
-    in it, and the backward half; where it is known, no steps are written down.
+    in it, and the backward graph; where it is known, no steps are written down.
     ``is_inner``: it is that of a transform within another one.
     """
 
     start: int
     starts: Sequence[tuple[Edge, Any]]
-    places: dict[Edge, Value | None]
+    targets: dict[Edge, Value | None]
     found: dict[Edge, Any] = field(default_factory=dict)
     end: int = 0
     joint: Joint | None = None
@@ -144,7 +144,7 @@ class Recorder:
         """
         lengths = self.lengths
         # All that was done with these has to be seen, each iteration's.
-        return lengths.finish(self.writer.steps if lengths.are_watched else ())
+        return lengths.finish(self.writer.steps if lengths.do_matter else ())
 
     def looks_along(self, variable: Any) -> None:
         """Python asks for the length of an array, or goes along it."""
@@ -157,7 +157,7 @@ class Recorder:
         is_place: bool = False,
         found_at: str | None = None,
     ) -> None:
-        """Make a Variable an input of the graph, which may have been found outside."""
+        """Make a Variable an input of the graph, maybe one of the environment."""
         raw = variable.value = self.writer.distinct(variable.value)
         value = self.writer.add_input(raw, name, is_place, variable.edge)
         if variable.edge is not None:
@@ -179,7 +179,7 @@ class Recorder:
     def add_cotangent(
         self, variable: Variable, name: str = "d{}"
     ) -> tuple[Variable, Value]:
-        """A cotangent for an output: ones, as an input of the backward half."""
+        """A cotangent for an output: ones, as an input of the backward graph."""
         self.writer.in_backward = True
         ones = Variable.make(np.ones(variable.shape, variable.dtype), None)
         if type(variable.value) is not np.ndarray:
@@ -242,7 +242,7 @@ class Recorder:
         if writer.has_known_loops:
             raise InFull
         before = writer.where, writer.in_walk
-        back = WalkBack(writer.count(), starts, self.places_of(targets))
+        back = WalkBack(writer.count(), starts, self.target_values(targets))
         back.is_inner = state.depth > 1
         writer.in_walk = True
         outer, self._rewinding = self._rewinding, writer.rewinding()
@@ -253,7 +253,7 @@ class Recorder:
         back.end = writer.count()
         self.walks.append(back)
 
-    def places_of(self, targets: Sequence[Edge]) -> dict[Edge, Value | None]:
+    def target_values(self, targets: Sequence[Edge]) -> dict[Edge, Value | None]:
         """The Values at some edges, where they are known."""
         return {edge: self.writer.at_edge(edge) for edge in targets}
 
@@ -580,7 +580,7 @@ def _refuse_write(target: Any, name: str, found_at: str | None) -> NoReturn:
     """Refuse a write into an input: of a mere array for now, see ``outside_array``."""
     reason = OF_ARGUMENT
     if found_at is not None:
-        reason = f"changes `{found_at}` in place, which it found outside"
+        reason = f"changes `{found_at}` in place, which it found in its environment"
     if target.stands_for_array and target.edge is None:
         give_up_write(found_at or name, reason)
     give_up(reason)

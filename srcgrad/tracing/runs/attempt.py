@@ -19,7 +19,7 @@ def attempt(
 ) -> Recording | CompilerError | str | None:
     """Record a call of a function, or say why not; None: the user's code raises.
 
-    Where there is no recording, nothing outside has changed.
+    Where there is no recording, nothing of the environment has changed.
     """
     drawn: list[State] = []
     recording = None

@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.deadline import check
 from srcgrad.graph import Graph, Joint, evaluate, map_bodies, walk
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.modes import override, state
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.tape.engine import ExecutionEngine
@@ -92,7 +92,7 @@ def run_loop(
     ended = _ended(body.body, runner, limit)
     if ended is None or (runner.count < 2 and indices):
         return None  # of one iteration it cannot be told what its number is
-    ends = {"ending": ended[0], "test": ended[1], "is_alike": limit.is_alike}
+    ends = {"exit_condition": ended[0], "test": ended[1], "is_alike": limit.is_alike}
     known = replace(known, count=runner.count, **ends)
     raws = [distinct(raw) for raw in runner.states]
     edges = _edges(recorder, node, known, raws, [flows for *_, flows in carried])
@@ -101,7 +101,7 @@ def run_loop(
 
 def _ended(
     body: Graph, runner: "_Runner", limit: Any
-) -> tuple[Ending | None, int] | None:
+) -> tuple[ExitCondition | None, int] | None:
     """How a loop ends, and by which guard; None: it cannot be told."""
     test, most = runner.test, None
     if limit.left is not None:
@@ -109,7 +109,7 @@ def _ended(
     comes_last = body.nodes and type(body.nodes[-1]) is Guard
     if test is None and limit.is_alike and comes_last:
         number = sum(type(step) is Guard for step in body.nodes) - 1
-        return Ending(is_last=True, most=most, stops=True), number
+        return ExitCondition(is_last=True, most=most, stops=True), number
     if test is None and limit.is_last and not limit.stops:
         return None, -1
     guards = sum(type(step) is Guard for step in body.nodes)
@@ -118,7 +118,7 @@ def _ended(
     if test is None and (guards != 1 or not limit.stops):
         return None
     counts = limit.counts and not test
-    return Ending(most=most, stops=limit.stops, counts=counts), test or 0
+    return ExitCondition(most=most, stops=limit.stops, counts=counts), test or 0
 
 
 def _raw_of(writer: Any, value: Value) -> Any:
@@ -129,16 +129,18 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
     """The loop, of the steps that were recorded, as far as they are known."""
     start, end = region.starts[known.iteration : known.iteration + 2]
     steps = writer.steps_from(start)[: end - start]
-    forks = [fork.shifted(start) for fork in writer.forks if fork.guard >= start]
-    if any(fork.gives(writer.maybe_ints.values.keys()) for fork in forks):
+    speculations = [
+        each.shifted(start) for each in writer.speculations if each.guard >= start
+    ]
+    if any(each.gives(writer.maybe_ints.values.keys()) for each in speculations):
         raise Unfit
     inner = [each.shifted(start) for each in region.inner_of(start, end)]
     raws = {**writer.constants, **writer.raws}
     outputs = tuple([each.output for each in known.carried])
-    free = _free(steps, inner, forks)
+    free = _free(steps, inner, speculations)
     graph = Joint(tuple(free), tuple(steps), outputs, {})
     own = Region([0], known=known)
-    graph, regions = branched_run(writer, graph, forks, raws, [*inner, own])
+    graph, regions = branched_run(writer, graph, speculations, raws, [*inner, own])
     *inner, own = regions
     assert own.known is not None
     known = own.known
@@ -146,17 +148,19 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
     def roll(body: Graph, regions: Sequence[Region]) -> Graph:
         return rolled(body, regions, raws)
 
-    node = known_loop(replace(known, ending=None), graph.nodes, inner, raws, roll)
+    node = known_loop(
+        replace(known, exit_condition=None), graph.nodes, inner, raws, roll
+    )
     loop: Any = node.function
     return replace(node, function=replace(loop, body=settled(loop.body)))
 
 
 def _free(
-    steps: Sequence[Step], inner: Sequence[Region], forks: Sequence[Any]
+    steps: Sequence[Step], inner: Sequence[Region], speculations: Sequence[Any]
 ) -> dict[Value, None]:
     """What some steps take, and do not make."""
     made = {value for step in steps for value in step.results}
-    own = [*steps, *(step for fork in forks for step in fork.other)]
+    own = [*steps, *(step for each in speculations for step in each.other)]
     found = dict.fromkeys(v for step in own for v in step.inputs if v not in made)
     for region in inner:
         for known in region.known_loops():
@@ -263,9 +267,9 @@ def _edges(
         return [None] * len(raws)
     given = [_raw_of(writer, value) for value in node.args]
     loop: Any = node.function
-    if known.ending is not None:
+    if known.exit_condition is not None:
         loop = replace(loop, body=with_test(loop.body, known.test))
-    loop = replace(loop, count=known.count, ending=known.ending)
+    loop = replace(loop, count=known.count, exit_condition=known.exit_condition)
     function: LoopRun = LoopRun.link(tuple(edges), raws)
     function.saved, function.loop = tuple(given), loop
     return [(function, k) if flow else None for k, flow in enumerate(flows)]
@@ -335,12 +339,12 @@ def leaves_loop(recorder: Any, region: Region) -> None:
     start = region.starts[-1]
     steps = writer.steps_from(start)
     inner = region.inner_of(start, region.end)
-    places = {fork.guard - start for fork in writer.forks if fork.guard >= start}
+    places = {each.guard - start for each in writer.speculations if each.guard >= start}
     for each in inner:
         places.update(range(each.starts[0] - start, each.end - start))
     guards = [k for k, s in enumerate(steps) if type(s) is Guard and k not in places]
     is_whole = len(region.starts) == known.iteration + 2
-    if is_whole and not guards and known.ending.stops:
+    if is_whole and not guards and known.exit_condition.stops:
         return  # by its count
     if not is_whole or len(guards) <= known.test:
         recorder.is_in_vain = True

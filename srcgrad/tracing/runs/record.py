@@ -56,7 +56,7 @@ def record(
     """Run a function on the tape, and record it forward and backward.
 
     If something that it computes has a gradient, the backward pass runs too, from ones.
-    Of a transform on arrays what it derives is a further result of the forward half.
+    Of a transform on arrays what it derives is a further result of the forward graph.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ def record(
     signature : Signature
         The arguments.
     changing : set of str
-        The places of integers from outside that change from call to call, and of arrays
-        that are written into; it gets those of more.
+        The places of integers of the environment that change from call to call, and of
+        arrays that are written into; it gets those of more.
     changes : Changes
         What of the arguments does.
     drawn : list
@@ -75,8 +75,8 @@ def record(
     Raises
     ------
     Refusal
-        If generated code would not do what the function does. Nothing outside has been
-        changed then.
+        If generated code would not do what the function does. Nothing of the
+        environment has been changed then.
     """
     drawn = [] if drawn is None else drawn
     changing = set() if changing is None else changing
@@ -96,9 +96,9 @@ def record(
         except SetsInArms as met:
             leave_in_arms(met.code)
         except WritesInto as met:
-            if met.place in changing:
+            if met.reference in changing:
                 raise
-            changing.add(met.place)
+            changing.add(met.reference)
         restore_draws(drawn)
         drawn.clear()
 
@@ -245,7 +245,7 @@ def _way_back(recorder: Recorder, graph: Joint, run: Ran, back: Walked) -> WayBa
         tuple(itertools.compress(run.positions, run.have_versions())),
         buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
         ends.reach,
-        maybe={} if loops is None else loops.maybe,
+        by_arm={} if loops is None else loops.by_arm,
         sources=_sources(recorder, graph, back.derived),
     )
 
@@ -259,7 +259,7 @@ def _sources(
     places = {
         id(raw_of(back.found[edge])): place
         for back in recorder.walks
-        for edge, place in back.places.items()
+        for edge, place in back.targets.items()
         if edge in back.found
     }
     return tuple(None if g is None else places.get(id(raw_of(g))) for g in derived)

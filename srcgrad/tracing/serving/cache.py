@@ -145,7 +145,7 @@ class Cache(dict[Any, Entry]):
         self.max_traces = max_traces
         # Whether a trace has had to go, and so another one will for the next.
         self.is_full = False
-        # The places outside of integers that have changed.
+        # References to integers that have changed.
         self.changing: set[str] = set()
         # By the form of a transform: the entries of its last calls that were compiled.
         self.last: dict[Any, tuple[Entry, ...]] = {}

@@ -76,7 +76,7 @@ class PartialBackwards:
     ----------
     name : str
         The function's.
-    halves : Partition
+    partition : Partition
         The graph.
     reach : Reach
         Where walks come by on the tape.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch
-from srcgrad.emit.checks import place, reason
+from srcgrad.emit.checks import reason, shown_location
 from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
 from srcgrad.graph import walk
@@ -37,14 +37,14 @@ def report(
     -------
     dict
         ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
-        ``inputs`` from outside, ``branches`` of which both arms are known, how often
-        their tests ``ran`` true and false in the call that was recorded, ``endings`` of
-        loops that go on for any number of times, ``guards``
-        (an arm never seen is one), ``one_armed`` (why that is so of an ``if``),
-        ``notes`` and ``effects``, and where it ``parts`` from the first of its
-        signature: the guards of both, and the ``seconds`` it took to make;
-        ``last_misses`` (why calls last did not fit), ``misses_at`` (which calls, and
-        why), and ``on_the_tape``: pairs of a ``reason`` and what to write ``instead``.
+        ``inputs`` of the environment, ``branches`` of which both arms are known, how
+        often their tests ``ran`` true and false in the call that was recorded,
+        ``endings`` of loops that go on for any number of times, ``guards`` (an arm
+        never seen is one), ``one_armed`` (why that is so of an ``if``), ``notes`` and
+        ``effects``, and where it ``parts`` from the first of its signature: the guards
+        of both, and the ``seconds`` it took to make; ``last_misses`` (why calls last
+        did not fit), ``misses_at`` (which calls, and why), and ``on_the_tape``: pairs
+        of a ``reason`` and what to write ``instead``.
     """
     entries = list(entries)
     refusals = [entry.refusal for entry in entries]
@@ -132,9 +132,11 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
     return {
         "header": header_of(function, own),
         "inputs": [each.text for each in made.guards.environment.taken],
-        "branches": [f"{place(where)}{where.text}" for where in _branches(made)],
+        "branches": [
+            f"{shown_location(where)}{where.text}" for where in _branches(made)
+        ],
         "ran": [_times(made, where) for where in _branches(made)],
-        "endings": _endings(made),
+        "endings": _exit_conditions(made),
         "guards": [
             *dict.fromkeys(map(str, made.guards.environment.conditions)),
             *(f"{name} is what it was" for name in mentions),
@@ -243,14 +245,14 @@ def _value_guards(trace: Trace) -> list[str]:
 def _branches(trace: Trace) -> list[Location]:
     """The lines of the user's of which both arms are known."""
     places = [step.where for step in _steps(trace) if _is_branch(step)]
-    shown = {f"{place(where)}{where.text}": where for where in places if where}
+    shown = {f"{shown_location(where)}{where.text}": where for where in places if where}
     return [*shown.values()]
 
 
-def _endings(trace: Trace) -> list[str]:
+def _exit_conditions(trace: Trace) -> list[str]:
     """The lines of the user's where loops end that take as many times as it takes."""
     places = [step.where for step in _steps(trace) if _ends_loop(step)]
-    return [*dict.fromkeys(f"{place(w)}{w.text.strip()}" for w in places if w)]
+    return [*dict.fromkeys(f"{shown_location(w)}{w.text.strip()}" for w in places if w)]
 
 
 def _times(trace: Trace, where: Location) -> tuple[int, int]:
@@ -300,5 +302,5 @@ def _ends_loop(step: Step) -> bool:
 
 
 def _is_branch(step: Step) -> bool:
-    """Of a gradient alone there may be one in the backward half only."""
+    """Of a gradient alone there may be one in the backward graph only."""
     return type(step) is Node and type(step.function) is Branch

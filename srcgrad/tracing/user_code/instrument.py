@@ -1,6 +1,6 @@
 """The instrumented copy of a user's function.
 
-Its source is parsed again, and whatever could reach outside the function or give a
+Its source is parsed again, and whatever could read its environment or give a
 result its name becomes a call of ``__srcgrad__`` (``capture``), which does the same
 thing and notes it. So
 
@@ -94,7 +94,7 @@ UNSUPPORTED: dict[str, str] = {
 
 
 def instrument(function: FunctionType, capture: Any) -> FunctionType:
-    """Copy a function so that its outside reads go through ``capture``.
+    """Copy a function so that reads of its environment go through ``capture``.
 
     Raises
     ------
@@ -648,7 +648,7 @@ class _Instrumenter(Transformer):
         return [placed(gast.If(capture_call("rebinds", at=at), tests, []), at)]
 
     def visit_While(self, node: Any) -> Any:
-        """``for ... in turns: if test: ... else: break``, to see the iterations."""
+        """``for ... in heads: if test: ... else: break``, to see the iterations."""
         names = self._names.of_loop(node)
         if node.orelse or names is None:
             return self.generic_visit(node)
@@ -661,11 +661,11 @@ class _Instrumenter(Transformer):
         steps = tuple(n for n in counters.steps if n not in counters.read)
         known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
-        target = gast.Name(f"{CAPTURE}turn", gast.Store(), None, None)
-        watch = capture_call("turns", *map(constant, (*known, steps)), at=node.test)
+        target = gast.Name(f"{CAPTURE}head", gast.Store(), None, None)
+        heads = capture_call("heads", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
         rebinding = self._rebinding((*known[0], *steps), node)
-        loop = placed(gast.For(target, watch, [*rebinding, test], [], None), node)
+        loop = placed(gast.For(target, heads, [*rebinding, test], [], None), node)
         return [*stepped, *(_counting(n, node) for n in sorted(counters.read)), loop]
 
     def _stepping(self, loop: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Graph
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.loops.iterations import meta_of
 from srcgrad.transforms.loops.regions import Carried, Known, Region
@@ -57,14 +57,14 @@ def known_loop(
     body = Graph(inputs, nodes, outputs)
     if inner:
         body = roll(body, [region.renamed(around) for region in inner])
-    if known.ending is not None:
+    if known.exit_condition is not None:
         body = with_test(body, known.test)
     loop = Loop(
         body,
         known.count,
         tuple(indices.values()),
         carried=len(parameters),
-        ending=known.ending,
+        exit_condition=known.exit_condition,
     )
     args = (*(each.first for each in known.carried), *around)
     out = tuple([each.result for each in known.carried])
@@ -133,11 +133,16 @@ def with_one_before(
         before = [as_like(found[state], state) for state in states]
     except MisfitError:
         return None
-    if loop.ending is not None and any(type(item) is not Value for item in before):
+    if loop.exit_condition is not None and any(
+        type(item) is not Value for item in before
+    ):
         return None  # what comes of no iterations is of another kind
     starts = ((start - step, step) for start, step in loop.indices)
     more = replace(
-        loop, count=loop.count + 1, indices=tuple(starts), ending=_longer(loop.ending)
+        loop,
+        count=loop.count + 1,
+        indices=tuple(starts),
+        exit_condition=_longer(loop.exit_condition),
     )
     return replace(node, function=more, args=(*before, *outer))
 
@@ -151,7 +156,7 @@ def with_the_last(
     """
     loop: Any = node.function
     body: Graph = loop.body
-    if loop.ending is None or loop.ending.is_last or not body.nodes:
+    if loop.exit_condition is None or loop.exit_condition.is_last or not body.nodes:
         return None
     test = body.nodes[-1]
     if type(test) is not Guard or not test.ends or any(map(is_read, node.results)):
@@ -168,15 +173,15 @@ def with_the_last(
             return None
         out.append(own)
     last = [v for v in made if is_read(found[v]) and found[v] not in out]
-    stops = loop.ending.stops or is_alike
-    ending = replace(loop.ending, is_last=True, stops=stops)
+    stops = loop.exit_condition.stops or is_alike
+    condition = replace(loop.exit_condition, is_last=True, stops=stops)
     outputs = (*carried, *last)
     more = replace(
         loop,
         body=replace(body, outputs=outputs),
         count=loop.count + 1,
         last=len(last),
-        ending=ending,
+        exit_condition=condition,
     )
     results = (*out, *(found[value] for value in last))
     return replace(node, function=more, out=results)
@@ -199,11 +204,11 @@ def _goes_on(loop: Loop, node: Node, found: Mapping[Value, Any]) -> bool:
     )
 
 
-def _longer(ending: Ending | None) -> Any:
-    """The ending of a loop with one iteration more."""
-    if ending is None or ending.most is None:
-        return ending
-    return replace(ending, most=ending.most + 1)
+def _longer(condition: ExitCondition | None) -> Any:
+    """The exit condition of a loop with one iteration more."""
+    if condition is None or condition.most is None:
+        return condition
+    return replace(condition, most=condition.most + 1)
 
 
 __all__ = ["Carried", "known_loop", "with_one_before", "with_test", "with_the_last"]

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from srcgrad.loops import Ending
+from srcgrad.loops import ExitCondition
 from srcgrad.steps import Value
-from srcgrad.transforms.loops.endings import Turns
+from srcgrad.transforms.loops.endings import LoopHeads
 
 
 class Carried(NamedTuple):
@@ -31,7 +31,7 @@ class Known:
     """A loop of which one iteration was recorded, as a function of what it carries.
 
     ``iteration`` says which of the region's; those before it are another way. The
-    ``indices`` have where they start, and their steps. With an ``ending`` the loop ends
+    ``indices`` have where they start, and their steps. With an ``exit_condition`` the loop ends
     where guard number ``test`` of the body fails. ``is_alike``: it is the same to come
     to the end of what it goes along.
     """
@@ -40,7 +40,7 @@ class Known:
     carried: tuple[Carried, ...]
     indices: Mapping[Value, tuple[int, int]]
     count: int
-    ending: Ending | None = None
+    exit_condition: ExitCondition | None = None
     test: int = -1
     is_alike: bool = False
 
@@ -63,8 +63,8 @@ class Region:
     """Where a loop ran: at which step each iteration began, and where all ended.
 
     ``inner`` are the loops inside, in order; ``name`` is the user's for the index.
-    ``turns``: what Python saw, if the loop may have ended by a test. ``rewinds``: of a
-    walk back, for each iteration where the one has begun that it goes back through.
+    ``loop_heads``: what Python saw, if the loop may have ended by a test. ``rewinds``:
+    of a walk back, for each iteration where the one began that it goes back through.
     ``left_out``: before some iterations, by number, so many others are not among the
     steps, which do what the ones around them do. ``peeled``: so many first iterations,
     at least, stay before a loop of any count. ``known``: the loop itself, where it was
@@ -75,7 +75,7 @@ class Region:
     end: int = 0
     inner: "list[Region]" = field(default_factory=list)
     name: str | None = None
-    turns: Turns | None = None
+    loop_heads: LoopHeads | None = None
     rewinds: list[int] = field(default_factory=list)
     left_out: dict[int, int] = field(default_factory=dict)
     peeled: int = 0
@@ -127,16 +127,16 @@ class Region:
     def closed(self) -> "Region":
         """The same with nothing known of how it ended."""
         inner = [region.closed() for region in self.inner]
-        return replace(self, inner=inner, turns=None)
+        return replace(self, inner=inner, loop_heads=None)
 
     def renamed(self, values: Mapping[Value, Value]) -> "Region":
         """The same, where other Values stand for some that Python saw."""
         if not values:
             return self
         inner = [region.renamed(values) for region in self.inner]
-        turns = self.turns and self.turns.renamed(values)
+        heads = self.loop_heads and self.loop_heads.renamed(values)
         known = self.known and self.known.renamed(values)
-        return replace(self, inner=inner, turns=turns, known=known)
+        return replace(self, inner=inner, loop_heads=heads, known=known)
 
     def with_peeled(self, count: int) -> "Region":
         """The same with so many iterations before loops of any count, at least."""

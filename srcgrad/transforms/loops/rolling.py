@@ -31,7 +31,7 @@ from typing import Any
 from srcgrad.branches import Branch
 from srcgrad.deadline import check
 from srcgrad.graph import Graph, Program, walk
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.loops.checkpoints import checkpointed
 from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_iterations
@@ -96,7 +96,7 @@ class _Roller:
             self.last_use.update(dict.fromkeys(step.inputs, place))
         self.last_use.update(dict.fromkeys(graph.results, len(graph.nodes)))
         self.last_use.update(
-            dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes))
+            dict.fromkeys(getattr(graph, "residuals", ()), len(graph.nodes))
         )
         self.gatherings = Gatherings(graph.nodes, self.last_use)
 
@@ -220,15 +220,17 @@ class _Roller:
 
     def _opened(self, region: Region) -> list[Step] | None:
         """A region with a loop that ends by a test, if it is one."""
-        if region.turns is None:
+        if region.loop_heads is None:
             return None
         starts, end, peeled = region.starts, region.end, region.peeled
-        for opened in open_iterations(region.turns, starts, end, self.steps, peeled):
+        for opened in open_iterations(
+            region.loop_heads, starts, end, self.steps, peeled
+        ):
             loop = self._open_loop(region, opened)
             if loop is not None:
                 start, behind = opened.places[0][0], opened.places[-1][1]
                 before = self.parts(starts[0], start, region.inner)
-                if opened.ending.stops and region.turns.limit == "first":
+                if opened.exit_condition.stops and region.loop_heads.limit == "first":
                     # Where the limit ends it, there is no test any more.
                     if self._reads_between(behind, end):
                         return None
@@ -247,12 +249,12 @@ class _Roller:
         return any(self.last_use.get(value, -1) >= end for value in made)
 
     def _open_loop(self, region: Region, opened: Open) -> list[Step] | None:
-        assert region.turns is not None
+        assert region.loop_heads is not None
         try:
             slots = Slots(opened.iterations, region.name)
         except MisfitError:
             return None
-        if not is_steady(opened, slots, region.turns):
+        if not is_steady(opened, slots, region.loop_heads):
             return None
         found = numbered(slots, self.steps[opened.places[-1][1] : opened.gone])
         if None in found or any(self.last_use.get(v, -1) > opened.gone for v in found):
@@ -261,8 +263,10 @@ class _Roller:
         wanted = self._wanted_at_end(opened, slots, runs)
         if wanted is None:
             return None
-        ending = opened.ending
-        return self._written(region, opened.places, slots, wanted, [], ending, 0, runs)
+        exit_condition = opened.exit_condition
+        return self._written(
+            region, opened.places, slots, wanted, [], exit_condition, 0, runs
+        )
 
     def _loop(
         self,
@@ -293,7 +297,7 @@ class _Roller:
         slots: Slots,
         last: Sequence[tuple[int, int]],
         kept: Sequence[int],
-        ending: Ending | None,
+        exit_condition: ExitCondition | None,
         more: int = 0,
         runs: Sequence[Run] = (),
     ) -> list[Step] | None:
@@ -323,7 +327,7 @@ class _Roller:
         ]
         before: list[Step] = []
         # Nothing comes before a loop that may not run at all.
-        if ending is None or ending.is_last:
+        if exit_condition is None or exit_condition.is_last:
             before, body, inner = hoisted(body, len(slots.around), inner)
         before = [step.with_values(slots.outer) for step in before]
         moved = [value for step in before for value in step.results]
@@ -339,7 +343,7 @@ class _Roller:
             len(last),
             len(kept),
             len(lists),
-            ending=ending,
+            exit_condition=exit_condition,
         )
         for run, value in listed.items():
             items = lists[value]
@@ -397,7 +401,9 @@ class _Roller:
                     continue
                 if not lag and (1, number) in states:
                     continue  # it is carried out
-                if not opened.ending.is_last or (lag and (lag, number) not in states):
+                if not opened.exit_condition.is_last or (
+                    lag and (lag, number) not in states
+                ):
                     return None
                 wanted.append((lag, number))
         return wanted
