@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad import emit
 from srcgrad.deadline import check
-from srcgrad.graph import Graph, Joint, evaluate, map_bodies, walk
+from srcgrad.graph import Graph, Joint, Partition, evaluate, map_bodies, walk
 from srcgrad.loops import ExitCondition, Loop
 from srcgrad.modes import override, state
 from srcgrad.steps import Guard, Node, Step, Value
@@ -27,6 +28,10 @@ from srcgrad.transforms.branches.branching import settled
 from srcgrad.transforms.loops.known_loops import known_loop, with_test
 from srcgrad.transforms.loops.regions import Carried, Known, Region
 from srcgrad.transforms.loops.rolling import rolled
+
+
+# So many iterations run node by node before what they do is written as source.
+WRITTEN_FROM = 10
 
 
 class Found(NamedTuple):
@@ -96,14 +101,15 @@ def run_loop(
     known = replace(known, count=runner.count, **ends)
     raws = [distinct(raw) for raw in runner.states]
     edges = _edges(recorder, node, known, raws, [flows for *_, flows in carried])
-    return Found(known, raws, edges, runner.test is None and limit.is_last)
+    return Found(known, raws, edges, runner.test < 0 and limit.is_last)
 
 
 def _ended(
     body: Graph, runner: "_Runner", limit: Any
 ) -> tuple[ExitCondition | None, int] | None:
     """How a loop ends, and by which guard; None: it cannot be told."""
-    test, most = runner.test, None
+    test = None if runner.test < 0 else runner.test
+    most = None
     if limit.left is not None:
         most = limit.left + 1  # the iteration that was recorded is one of them
     comes_last = body.nodes and type(body.nodes[-1]) is Guard
@@ -176,13 +182,15 @@ class _Runner:
     def __init__(self, loop: Loop, around: Sequence[Any]) -> None:
         self._loop, self._around = loop, around
         self._body = _checked(loop.body)
+        # What does the same, when so many have run that it is worth to be written.
+        self._written: Callable[..., Any] | None = None
         # How many have run, the recorded one included; which guard has ended that.
-        self.count, self.test = 1, None
+        self.count, self.test = 1, -1
         self.states: Sequence[Any] = ()
         self._signals = False
 
-    def run(self, states: Sequence[Any], remaining: int | None) -> bool:
-        """Run them: whether they are all as the recorded one was."""
+    def run(self, states: Sequence[Any], left: int | None) -> bool:
+        """Run them, no more than are left: whether all are as the recorded one was."""
         settings = np.geterr()
         noted: Any = {k: v if v == "ignore" else "call" for k, v in settings.items()}
         self.states = states
@@ -193,14 +201,14 @@ class _Runner:
                 warnings.catch_warnings(),
             ):
                 warnings.simplefilter("error")
-                while remaining is None or self.count <= remaining:
+                while left is None or self.count <= left:
                     check()
                     self._iterate()
                     if self._signals:
                         return False
         except _Failed as failed:
             self.test = failed.number
-            return failed.number is not None and not self._signals
+            return failed.number >= 0 and not self._signals
         except Exception:
             return False  # Python runs into it itself
         return True
@@ -210,15 +218,23 @@ class _Runner:
 
     def _iterate(self) -> None:
         own = (start + step * self.count for start, step in self._loop.indices)
-        found = evaluate(self._body, (*own, *self.states, *self._around))
+        given = (*own, *self.states, *self._around)
+        if self.count == WRITTEN_FROM:
+            partition = Partition(self._loop.body)
+            self._written = emit.build("loop", partition).forward
+        found = None if self._written is None else self._written(*given)
+        if self._written is not None and len(self.states) == 1:
+            found = found if type(found) is str else (found,)
+        if found is None or type(found) is str:  # a guard, and it says which
+            found = evaluate(self._body, given)
         self.states = found
         self.count += 1
 
 
 class _Failed(Exception):  # noqa: N818 (no fault)
-    """A guard does not hold: which of the body; None: of one inside of it."""
+    """A guard does not hold: which of the body; -1: of one inside of it."""
 
-    def __init__(self, number: int | None) -> None:
+    def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
 
@@ -226,9 +242,10 @@ class _Failed(Exception):  # noqa: N818 (no fault)
 class _Check:
     """What looks whether a guard holds, as the function of a node."""
 
-    def __init__(self, guard: Guard, number: int | None) -> None:
+    __name__ = "check"
+
+    def __init__(self, guard: Guard, number: int) -> None:
         self.guard, self.number = guard, number
-        self.__name__ = "check"
 
     def __call__(self, value: Any) -> None:
         if not replace(self.guard, value=value).holds():
@@ -241,7 +258,7 @@ def _checked(body: Graph, is_inner: bool = False) -> Graph:
     number = 0
     for step in body.nodes:
         if type(step) is Guard and not step.ends:
-            function: Any = _Check(step, None if is_inner else number)
+            function: Any = _Check(step, -1 if is_inner else number)
             none = Value((), np.dtype(bool))
             nodes.append(Node(function, (step.value,), {}, none))
         else:
