@@ -87,6 +87,7 @@ class Carrying:
         self._start, self._changes = 0, (0, 0)
         # How many items the lists had, that it fills.
         self._lengths: list[int] = []
+        self._lent: list[tuple[Collected, int, Any]] = []
 
     # ----- What Python sees -----
 
@@ -189,7 +190,7 @@ class Carrying:
             if item.state is not None:
                 item.go_on_with(self._with(item.state, new, seen))
             if item.is_read:
-                item.items[-1] = self._with(item.items[-1], new, seen)
+                self._lend(item, self._with(item.items[-1], new, seen))
             return item
         if kind is list:
             item[:] = [self._with(each, new, seen) for each in item]
@@ -199,6 +200,18 @@ class Carrying:
         elif self._is_in_graph(item.content):
             item.replace(self._with(item.content, new, seen))
         return item
+
+    def _lend(self, filled: Collected, parameter: Any) -> None:
+        """Have a parameter as the last item of a list while the iteration runs."""
+        if self._head is not None:
+            return  # it is over: the last item is that of the loop
+        self._lent.append((filled, len(filled.items) - 1, filled.items[-1]))
+        filled.items[-1] = parameter
+
+    def _take_back(self) -> None:
+        """Have the last items again that there were."""
+        for filled, place, item in self._lent:
+            filled.items[place] = item
 
     def _is_in_graph(self, content: Any) -> bool:
         return type(content) is not np.ndarray or self._recorder.knows(content)
@@ -229,8 +242,8 @@ class Carrying:
             self._firsts.append(first)
             self._parameters.append(parameter)
             fresh.append(made)
-        self._head = head
         self._put(iter(fresh))
+        self._head = head
         return True
 
     def leaves(self, region: Region, limit: Limit) -> Ran | None:
@@ -240,6 +253,7 @@ class Carrying:
         """
         found, writer = None, self._recorder.writer
         head, items = self._as_before(), self._collected()
+        self._take_back()
         if head is not None and items is not None:
             own = [(writer.value_of(item), has_edge(item)) for item in items]
             found = self._recorder.run_loop(

@@ -95,8 +95,8 @@ def run_loop(
     if any(type(s) is Node and s.has_effect and not s.bodies for s in walk(body)):
         return None  # it draws, say
     ended = _ended(body, runner, limit) if runner.run(limit.left) else None
-    if ended is None or (runner.count < 2 and indices):
-        return None  # of one iteration it cannot be told what its number is
+    if ended is None:
+        return None
     known = replace(
         known,
         count=runner.count,
