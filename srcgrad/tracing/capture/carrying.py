@@ -9,6 +9,7 @@ place of what the names held.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -61,6 +62,37 @@ class Head(NamedTuple):
     leaves: list[Any]
 
 
+class Indices:
+    """The numbers of one iteration, as Values of the graph, by where they stand.
+
+    ``is_spoiled``: Python has looked at one.
+    """
+
+    def __init__(self, recorder: Any) -> None:
+        self._recorder = recorder
+        self._known: dict[tuple[int, int], tuple[Value, Any]] = {}
+        self.is_spoiled = False
+
+    def index(self, start: int, step: int) -> Any:
+        """What stands for a number that goes up by ``step`` each time."""
+        if (start, step) not in self._known:
+            raw = np.int64(start)
+            value = Value((), raw.dtype, None, "float", "i")
+            self._recorder.writer.stands_for(raw, value, None)
+            self._known[start, step] = value, raw
+        return self._known[start, step][1]
+
+    @property
+    def starts(self) -> dict[Value, tuple[int, int]]:
+        """For each Value the number, and the step."""
+        return {value: key for key, (value, _) in self._known.items()}
+
+    @property
+    def numbers(self) -> dict[Value, int]:
+        """For each Value the number."""
+        return {value: start for value, (start, _) in self.starts.items()}
+
+
 class Carrying:
     """One try to have a loop as a function of what it carries.
 
@@ -80,7 +112,7 @@ class Carrying:
         self._counts = {name: frame.f_locals[name] for name in counters}
         self._look = look
         self.is_spoiled = False
-        self.indices: dict[tuple[int, int], tuple[Value, Any]] = {}
+        self.indices = Indices(recorder)
         self._parameters: list[Value] = []
         self._firsts: list[Value] = []
         self._head: Head | None = None
@@ -257,12 +289,17 @@ class Carrying:
         if head is not None and items is not None:
             own = [(writer.value_of(item), has_edge(item)) for item in items]
             found = self._recorder.run_loop(
-                self._recorder, region, self._carried(head), own, self._indices(), limit
+                self._recorder,
+                region,
+                self._carried(head),
+                own,
+                self.indices.starts,
+                limit,
             )
         if found is None or items is None:
             self.gives_up()
             return None
-        region.known = known = found.known
+        region.known = known = replace(found.known, before=self._look.numbers_before)
         carried = zip(known.carried, found.carried, head.leaves, strict=True)
         results = [
             self._result(leaf, each.output, each.result, *own)
@@ -305,8 +342,6 @@ class Carrying:
         values: dict[Value, Any] = dict(
             zip(self._parameters, self._firsts, strict=True)
         )
-        for (start, _), (value, _) in self.indices.items():
-            values[value] = start
         self._recorder.writer.rename(values, self._start)
 
     def _changes_now(self) -> tuple[int, int]:
@@ -329,7 +364,8 @@ class Carrying:
     def _as_before(self) -> Any:
         """What Python sees, if that is what it saw one iteration before."""
         before = self._head
-        if self.is_spoiled or self._changes_now() != self._changes:
+        is_spoiled = self.is_spoiled or self.indices.is_spoiled
+        if is_spoiled or self._changes_now() != self._changes:
             return None
         try:
             head = self._look_at()
@@ -343,18 +379,6 @@ class Carrying:
         outputs = map(self._recorder.writer.value_of, head.leaves)
         flows = map(has_edge, head.leaves)
         return [*zip(self._parameters, self._firsts, outputs, flows, strict=True)]
-
-    def _indices(self) -> dict[Value, tuple[int, int]]:
-        return {value: key for key, (value, _) in self.indices.items()}
-
-    def index(self, start: int, step: int) -> Any:
-        """An index of the loop that is there now: what stands for it."""
-        if (start, step) not in self.indices:
-            raw = np.int64(start)
-            value = Value((), raw.dtype, None, "float", "i")
-            self._recorder.writer.stands_for(raw, value, None)
-            self.indices[start, step] = value, raw
-        return self.indices[start, step][1]
 
 
 def _differ(one: Any, other: Any) -> bool:

@@ -40,7 +40,8 @@ class Known:
     ``iteration`` says which of the region's; those before it are another way. The
     ``indices`` have where they start, and their steps. With an ``exit_condition`` the loop ends
     where guard number ``test`` of the body fails. ``is_alike``: it is the same to come
-    to the end of what it goes along.
+    to the end of what it goes along. ``before`` has the indices of the iteration before
+    that, and what they are.
     """
 
     iteration: int
@@ -51,6 +52,7 @@ class Known:
     test: int = -1
     is_alike: bool = False
     collected: tuple[Collected, ...] = ()
+    before: Mapping[Value, int] = field(default_factory=dict)
 
     @property
     def values(self) -> list[Value]:
@@ -59,7 +61,7 @@ class Known:
             value for each in self.carried for value in (each.parameter, each.result)
         ]
         items = [value for each in self.collected for value in each.results]
-        return [*own, *items, *self.indices]
+        return [*own, *items, *self.indices, *self.before]
 
     def renamed(self, values: Mapping[Value, Value]) -> "Known":
         """The same with other Values in the place of some."""
