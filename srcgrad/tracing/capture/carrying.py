@@ -117,6 +117,9 @@ class Carrying:
         if kind is TracedArray or kind is Variable:
             if item.edge is VOLATILE:
                 raise Unfit
+            if id(item) in seen:
+                return kind, seen[id(item)]
+            seen[id(item)] = len(seen)
             leaves.append(item)
             value = self._recorder.writer.value_of(item)
             return kind, meta_of(value), has_edge(item)
@@ -149,7 +152,7 @@ class Carrying:
 
     def _put(self, new: Iterator[Any]) -> None:
         """Put other Variables where those are that the loop changes."""
-        seen: set[int] = set()
+        seen: dict[int, Any] = {}
         for name, item in self._items().items():
             made = self._with(item, new, seen)
             if name == ("left",):
@@ -157,18 +160,21 @@ class Carrying:
             elif made is not item:
                 self._recorder.rebound[name] = made
 
-    def _with(self, item: Any, new: Iterator[Any], seen: set[int]) -> Any:
+    def _with(self, item: Any, new: Iterator[Any], seen: dict[int, Any]) -> Any:
         kind = type(item)
         if kind is tuple:
             made = tuple([self._with(each, new, seen) for each in item])
             return made if any(map(_differ, made, item)) else item
+        if id(item) in seen:
+            return seen[id(item)]
         if kind is TracedArray or kind is Variable:
-            return next(new)
+            seen[id(item)] = made = next(new)
+            return made
         if kind is LoopCount:
-            return item.with_float(next(new))
-        if kind not in (list, dict, FunctionalArray) or id(item) in seen:
+            return item.with_float(self._with(item.as_float(), new, seen))
+        if kind not in (list, dict, FunctionalArray):
             return item
-        seen.add(id(item))
+        seen[id(item)] = item
         if kind is list:
             item[:] = [self._with(each, new, seen) for each in item]
         elif kind is dict:
@@ -207,6 +213,7 @@ class Carrying:
             self._parameters.append(parameter)
             fresh.append(made)
         self._head = head
+        self._recorder.note_stand_ins((*head.leaves, *fresh))
         self._put(iter(fresh))
         return True
 
@@ -230,6 +237,8 @@ class Carrying:
             head.leaves, found.raws, found.edges, known.carried, strict=True
         ):
             results.append(type(leaf).make(raw, edge))
+            if self._recorder.is_stand_in(leaf):
+                self._recorder.note_stand_ins(results[-1:])
             writer.stands_for(raw, each.result, edge)
             writer.names.give_as(each.result, each.output)
             self._recorder.lengths.carry(each.output, each.result)

@@ -128,6 +128,8 @@ class GraphWriter(WrittenSteps):
         self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         # Those that are not the last with their Value.
         self._stand_ins: list[Any] = []
+        # Others with the content of a Value: the tape may have saved these.
+        self._renamed: list[tuple[Any, Value]] = []
         # For some of those on the tape, the same off it.
         self._off_tape: dict[Value, Value] = {}
         # By the code's identity, and line; beside the code itself.
@@ -375,6 +377,13 @@ class GraphWriter(WrittenSteps):
         for each in self.speculations:
             if each.guard >= start:
                 each.rename(values)
+        for value, new in values.items():
+            raw = self._raws.pop(value)
+            if type(new) is Value:
+                self._renamed.append((raw, new))
+                for known in (self.numpys, self.asked):
+                    if value in known:
+                        known.add(new)
         tables: Sequence[dict[Any, Any]] = self._values, self._placed, self._at_edge
         for table in tables:
             for key, value in [*table.items()]:
@@ -678,6 +687,8 @@ class GraphWriter(WrittenSteps):
         # One array has several, where a function gives back what it got: `x.real`.
         named: dict[int, list[Value]] = {}
         for value, raw in self._raws.items():
+            named.setdefault(id(raw), []).append(value)
+        for raw, value in self._renamed:
             named.setdefault(id(raw), []).append(value)
         saved = [
             value

@@ -296,7 +296,8 @@ class LoopRun(Function):
             raw if edge is None else _again(distinct(raw), edge, wrap)
             for raw, edge in pairs
         ]
-        with override(grad_enabled=True):
+        # What it signals has been ignored, or it would not have run without Python.
+        with override(grad_enabled=True), np.errstate(all="ignore"):
             results = self.loop(*given)
         starts = [
             (result.edge, each)

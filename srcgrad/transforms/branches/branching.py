@@ -82,10 +82,7 @@ class Speculation:
     def rename(self, values: Mapping[Value, Any]) -> None:
         """Put others in the place of some Values."""
         self.other = [step.with_values(values) for step in self.other]
-        self.results = [
-            tuple(values.get(v, v) for v in each)
-            for each in self.results
-        ]
+        self.results = [tuple(values.get(v, v) for v in each) for each in self.results]
         for each in self.speculations:
             each.rename(values)
 
