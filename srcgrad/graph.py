@@ -358,9 +358,10 @@ def evaluate(
 
 
 def _called(function: Any, args: Any, kwargs: Any) -> Any:
-    """Call a function, Python's own too, which do not ask a Variable what to do."""
+    """Call a function, those too that do not ask a Variable what to do."""
     is_number = isinstance(function, type) and issubclass(function, NUMBERS)
-    if is_number or getattr(function, "__module__", None) in OF_PYTHON:
+    of_python = getattr(function, "__module__", None) in OF_PYTHON
+    if is_number or of_python or function is np.array:
         variable = first_variable((*args, *kwargs.values()))
         if variable is not None:
             return variable._call(function, args, kwargs)

@@ -85,6 +85,8 @@ class Carrying:
         self._firsts: list[Value] = []
         self._head: Head | None = None
         self._start, self._changes = 0, (0, 0)
+        # How many items the lists had, that it fills.
+        self._lengths: list[int] = []
 
     # ----- What Python sees -----
 
@@ -96,6 +98,7 @@ class Carrying:
             items["left",] = look.left
         items.update((n, known[n]) for n in self._names if n in known)
         items.update((("array", k), each) for k, each in look.written().items())
+        items.update((("list", k), each) for k, each in enumerate(look.filled))
         return items
 
     def _look_at(self) -> Head:
@@ -124,12 +127,14 @@ class Carrying:
             value = self._recorder.writer.value_of(item)
             return kind, meta_of(value), has_edge(item)
         if kind is LoopCount:
-            own = item.name, item.is_product, item.is_small, item.may_grow
+            kinds = item.name, item.is_product, item.is_small, item.may_grow
             if item.index is not None or item.of is not None:
                 raise Unfit
-            return kind, own, self._form(item.as_float(), leaves, seen)
+            return kind, kinds, self._form(item.as_float(), leaves, seen)
+        if kind is Collected:
+            return kind, id(item), item.is_plain, *self._of_list(item, leaves, seen)
         if kind not in (list, dict, FunctionalArray):
-            if isinstance(item, (FunctionalView, Collected)):
+            if isinstance(item, FunctionalView):
                 raise Unfit
             self._look.hold(item)
             return kind, id(item)
@@ -138,7 +143,7 @@ class Carrying:
             return kind, seen[id(item)]
         seen[id(item)] = len(seen)
         self._look.hold(item)
-        own = id(item) if self._look.is_old(item) else None
+        own: Any = id(item) if self._look.is_old(item) else None
         if kind is list:
             return kind, own, *(self._form(each, leaves, seen) for each in item)
         if kind is dict:
@@ -149,6 +154,17 @@ class Carrying:
             own_bytes = content.shape, content.dtype.str, content.tobytes()
             return kind, own, own_bytes
         return kind, own, self._form(content, leaves, seen)
+
+    def _of_list(
+        self, filled: Collected, leaves: list[Any], seen: dict[int, int]
+    ) -> Iterator[Any]:
+        """What a list goes on with: its array, and its last item if that is read."""
+        if not any(filled is each for each in self._look.filled):
+            raise Unfit
+        if filled.state is not None:
+            yield self._form(filled.state, leaves, seen)
+        if filled.is_read:
+            yield self._form(filled.items[-1], leaves, seen)
 
     def _put(self, new: Iterator[Any]) -> None:
         """Put other Variables where those are that the loop changes."""
@@ -172,9 +188,15 @@ class Carrying:
             return made
         if kind is LoopCount:
             return item.with_float(self._with(item.as_float(), new, seen))
-        if kind not in (list, dict, FunctionalArray):
+        if kind not in (list, dict, FunctionalArray, Collected):
             return item
         seen[id(item)] = item
+        if kind is Collected:
+            if item.state is not None:
+                item.go_on_with(self._with(item.state, new, seen))
+            if item.is_read:
+                item.items[-1] = self._with(item.items[-1], new, seen)
+            return item
         if kind is list:
             item[:] = [self._with(each, new, seen) for each in item]
         elif kind is dict:
@@ -196,9 +218,10 @@ class Carrying:
             head = self._look_at()
         except Unfit:
             return False
-        if not head.leaves:
+        if not head.leaves and not self._look.filled:
             return False
-        self._start, self._changes = writer.count(), writer.changes
+        self._start, self._changes = writer.count(), self._changes_now()
+        self._lengths = [len(each.items) for each in self._look.filled]
         fresh = []
         for leaf in head.leaves:
             first = writer.value_of(leaf)
@@ -222,34 +245,59 @@ class Carrying:
 
         This one is among those that are left.
         """
-        found = None
-        head = self._as_before()
-        if head is not None:
+        found, writer = None, self._recorder.writer
+        head, items = self._as_before(), self._collected()
+        if head is not None and items is not None:
+            own = [(writer.value_of(item), has_edge(item)) for item in items]
             found = self._recorder.run_loop(
-                self._recorder, region, self._carried(head), self._indices(), limit
+                self._recorder, region, self._carried(head), own, self._indices(), limit
             )
-        if found is None:
+        if found is None or items is None:
             self.gives_up()
             return None
         region.known = known = found.known
-        writer, results = self._recorder.writer, []
-        for leaf, raw, edge, each in zip(
-            head.leaves, found.raws, found.edges, known.carried, strict=True
-        ):
-            results.append(type(leaf).make(raw, edge))
-            if self._recorder.is_stand_in(leaf):
-                self._recorder.note_stand_ins(results[-1:])
-            writer.stands_for(raw, each.result, edge)
-            writer.names.give_as(each.result, each.output)
-            self._recorder.lengths.carry(each.output, each.result)
-            if edge is not None:
-                writer.put_at(edge, each.result)
+        carried = zip(known.carried, found.carried, head.leaves, strict=True)
+        results = [
+            self._result(leaf, each.output, each.result, *own)
+            for each, own, leaf in carried
+        ]
+        self._recorder.note_stand_ins(
+            result
+            for result, leaf in zip(results, head.leaves, strict=True)
+            if self._recorder.is_stand_in(leaf)
+        )
+        lists = zip(self._look.filled, known.collected, found.collected, strict=True)
+        for filled, each, own in lists:
+            pairs = zip(each.results, own, strict=True)
+            last = filled.items[-1]
+            is_array = type(last) is FunctionalArray
+            like = last.content if is_array else last
+            made = [
+                self._result(like, each.output, value, *item) for value, item in pairs
+            ]
+            filled.with_items([*map(FunctionalArray, made)] if is_array else made)
+            self._recorder.note_stand_ins((*made, *results))
         self._put(iter(results))
         count = known.count - 1
         for name, before in self._counts.items():
             now = self._frame.f_locals[name]
             self._recorder.rebound[name] = now + (now - before) * count
         return Ran(count, found.is_over)
+
+    def _result(
+        self, like: Any, output: Value, value: Value, raw: Any, edge: Any
+    ) -> Any:
+        """What stands for a result of the loop, in the place of something like it.
+
+        ``output`` is what the iteration has given that was recorded.
+        """
+        writer = self._recorder.writer
+        writer.stands_for(raw, value, edge)
+        writer.names.give_as(value, output)
+        self._recorder.lengths.carry(output, value)
+        if edge is not None:
+            writer.put_at(edge, value)
+        return type(like).make(raw, edge)
 
     def gives_up(self) -> None:
         """The loop goes on as ever: all is as if there had been no parameters."""
@@ -260,10 +308,27 @@ class Carrying:
             values[value] = start
         self._recorder.writer.rename(values, self._start)
 
+    def _changes_now(self) -> tuple[int, int]:
+        """What has changed, but for the lists that are filled."""
+        writer = self._recorder.writer
+        return writer.changes[0] - writer.list_changes, writer.changes[1]
+
+    def _collected(self) -> list[Any] | None:
+        """The items that lists have got, one each; None: one has got others."""
+        lists = self._look.filled
+        if [len(each.items) for each in lists] != [n + 1 for n in self._lengths]:
+            return None
+        items = [each.items[-1] for each in lists]
+        for item in items:
+            content = item.content if type(item) is FunctionalArray else item
+            if type(content) not in (TracedArray, Variable) or content.edge is VOLATILE:
+                return None
+        return items
+
     def _as_before(self) -> Any:
         """What Python sees, if that is what it saw one iteration before."""
-        writer, before = self._recorder.writer, self._head
-        if self.is_spoiled or writer.changes != self._changes:
+        before = self._head
+        if self.is_spoiled or self._changes_now() != self._changes:
             return None
         try:
             head = self._look_at()

@@ -91,7 +91,9 @@ class Look:
         # Who tries to have the loop as one node, and how often that has been tried.
         self.carrying: Any = None
         self.numbers: Any = None
-        self._fills = False
+        # The lists that it fills; and whether loops inside do.
+        self.filled: list[Any] = []
+        self._fills_inside = False
         # Whether its numbers are Python's, but in an iteration that is a function.
         self.is_plain = False
         self._first: frozenset[int] = frozenset()
@@ -146,7 +148,7 @@ class Look:
         recorder, writer = self._recorder, self._writer
         if recorder is None or recorder.run_loop is None or self._loop_heads is None:
             return False
-        if not writer.may_carry or self._fills:
+        if not writer.may_carry or self._fills_inside:
             return False
         if self._most is None:  # or it is not the end of the loop that a counter tells
             return self._loop_heads.most is None or bool(self._loop_heads.limit)
@@ -155,10 +157,20 @@ class Look:
         size = writer.count() - region.starts[-2]
         return self._most >= FEWEST and self._most * size >= SHORTEST
 
-    def fills_list(self) -> None:
-        """A list gets an item, which is no function of what is carried."""
-        self._fills = True
-        if self.carrying is not None:
+    def fills_list(self, filled: Any, is_innermost: bool) -> None:
+        """A list gets an item, in this loop or in one that it runs."""
+        if not is_innermost:
+            self._fills_inside = True
+            if self.carrying is not None:
+                self.carrying.is_spoiled = True
+        elif not any(each is filled for each in self.filled):
+            self.filled.append(filled)
+            if self.carrying is not None:
+                self.carrying.is_spoiled = True
+
+    def sees_list(self, filled: Any) -> None:
+        """Python sees a list, which is another one in each iteration."""
+        if self.carrying is not None and any(each is filled for each in self.filled):
             self.carrying.is_spoiled = True
 
     def _limit(self, turn: int) -> Limit:

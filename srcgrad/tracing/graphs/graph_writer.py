@@ -78,8 +78,11 @@ class Looks(Protocol):
     def item(self, item: Any) -> Any:
         """What the loop goes along, as Python gets it."""
 
-    def fills_list(self) -> None:
-        """A list gets an item."""
+    def fills_list(self, filled: Any, is_innermost: bool) -> None:
+        """A list gets an item, in the innermost of the loops that run, or not."""
+
+    def sees_list(self, filled: Any) -> None:
+        """Python sees a list."""
 
     def stops(self) -> None:
         """What is seen from now on is no matter."""
@@ -114,7 +117,7 @@ class GraphWriter(WrittenSteps):
         self._running: list[list[Region]] = [self.loops]
         self._looks: list[Looks | None] = []
         # How often something has changed that a loop's names do not tell of.
-        self._changes = 0
+        self._changes = self.list_changes = 0
         # So many writes the loops have seen that ran then.
         self.seen_writes = 0
         # The `if` statements of which both arms are known.
@@ -536,11 +539,22 @@ class GraphWriter(WrittenSteps):
         if self._looks and (look := self._looks[-1]) is not None:
             look.leaves(is_told)
 
-    def fills_list(self) -> None:
-        """Note that a list gets an item, which is no function of what loops carry."""
+    def fills_list(self, filled: Any) -> None:
+        """Note that a list gets an item."""
         for look in self._looks:
             if look is not None:
-                look.fills_list()
+                look.fills_list(filled, look is self._looks[-1])
+
+    def sees_list(self, filled: Any) -> None:
+        """Note that Python sees a list that loops fill."""
+        for look in self._looks:
+            if look is not None:
+                look.sees_list(filled)
+
+    def note_item(self) -> None:
+        """Note that a list has an item more, of which its loop alone may be told."""
+        self._changes += 1
+        self.list_changes += 1
 
     def look_now(self) -> Any:
         """Who looks at the innermost of the loops that run, if anybody does."""

@@ -5,15 +5,17 @@ runs node by node from where the recorded iteration has ended. On the tape all i
 node, which puts the iterations there when a gradient comes by.
 """
 
+import itertools
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad import emit
 from srcgrad.deadline import check
-from srcgrad.graph import Graph, Joint, evaluate, map_bodies, walk
+from srcgrad.graph import Graph, Joint, Partition, evaluate, map_bodies, walk
 from srcgrad.loops import ExitCondition, Loop
 from srcgrad.modes import override, state
 from srcgrad.steps import Guard, Node, Step, Value
@@ -25,16 +27,23 @@ from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.rolled_runs import branched_run
 from srcgrad.transforms.branches.branching import settled
 from srcgrad.transforms.loops.known_loops import known_loop, with_test
-from srcgrad.transforms.loops.regions import Carried, Known, Region
+from srcgrad.transforms.loops.regions import Carried, Collected, Known, Region
 from srcgrad.transforms.loops.rolling import rolled
 
 
+# So many iterations run node by node before what they do is written as source.
+WRITTEN_FROM = 10
+
+
 class Found(NamedTuple):
-    """A loop, and for all that it carries what that is in the end, and its edge."""
+    """A loop, and for all that it carries what that is in the end, and its edge.
+
+    And so for each item of each list; ``is_over``: no iterations are left.
+    """
 
     known: Known
-    raws: Sequence[Any]
-    edges: Sequence[Edge | None]
+    carried: Sequence[tuple[Any, Edge | None]]
+    collected: Sequence[Sequence[tuple[Any, Edge | None]]]
     is_over: bool
 
 
@@ -46,6 +55,7 @@ def run_loop(
     recorder: Any,
     region: Region,
     carried: Sequence[tuple[Value, Value, Value, bool]],
+    collected: Sequence[tuple[Value, bool]],
     indices: Mapping[Value, tuple[int, int]],
     limit: Any,
 ) -> Found | None:
@@ -59,51 +69,61 @@ def run_loop(
     carried : sequence of tuple
         For all that it carries the parameter, what it was at first, what it is now, and
         whether it has a gradient.
+    collected : sequence of tuple
+        For each list what the iteration has given for it, and the same.
     indices : mapping
         For each index where it starts, and its step.
     limit : Limit
         How many iterations are left.
     """
     writer = recorder.writer
-    results = [replace(output) for _, _, output, _ in carried]
     known = Known(
         len(region.starts) - 2,
-        tuple(
-            [
-                Carried(p, f, o, r)
-                for (p, f, o, _), r in zip(carried, results, strict=True)
-            ]
-        ),
-        {index: (start, step) for index, (start, step) in indices.items()},
+        tuple([Carried(p, f, o, replace(o)) for p, f, o, _ in carried]),
+        indices,
         1,
+        collected=tuple([Collected(output, ()) for output, _ in collected]),
     )
+    outputs = [each[2] for each in carried] + [output for output, _ in collected]
     try:
         node = _node(writer, region, known)
         around = [_raw_of(writer, value) for value in node.args[len(carried) :]]
+        runner = _Runner(node, around, [writer.raw_of(value) for value in outputs])
     except (Refusal, Exception):
         return None
-    body: Any = node.function
-    if any(type(s) is Node and s.has_effect and not s.bodies for s in walk(body.body)):
+    body = runner.loop.body
+    if any(type(s) is Node and s.has_effect and not s.bodies for s in walk(body)):
         return None  # it draws, say
-    states = [writer.raw_of(output) for _, _, output, _ in carried]
-    runner = _Runner(node.function, around)
-    if not runner.run(states, limit.left):
-        return None
-    ended = _ended(body.body, runner, limit)
+    ended = _ended(body, runner, limit) if runner.run(limit.left) else None
     if ended is None or (runner.count < 2 and indices):
         return None  # of one iteration it cannot be told what its number is
-    ends = {"exit_condition": ended[0], "test": ended[1], "is_alike": limit.is_alike}
-    known = replace(known, count=runner.count, **ends)
-    raws = [distinct(raw) for raw in runner.states]
-    edges = _edges(recorder, node, known, raws, [flows for *_, flows in carried])
-    return Found(known, raws, edges, runner.test is None and limit.is_last)
+    known = replace(
+        known,
+        count=runner.count,
+        exit_condition=ended[0],
+        test=ended[1],
+        is_alike=limit.is_alike,
+        collected=tuple(
+            Collected(output, tuple([replace(output) for _ in range(runner.count)]))
+            for output, _ in collected
+        ),
+    )
+    raws = [[distinct(raw)] for raw in runner.states]
+    raws += [[*map(distinct, items)] for items in runner.items]
+    flows = [each[3] for each in carried] + [flow for _, flow in collected]
+    edges = _edges(recorder, node, known, raws, flows)
+    pairs = [[*zip(*each, strict=True)] for each in zip(raws, edges, strict=True)]
+    count = len(carried)
+    is_over = runner.test < 0 and limit.is_last
+    return Found(known, [own for (own,) in pairs[:count]], pairs[count:], is_over)
 
 
 def _ended(
     body: Graph, runner: "_Runner", limit: Any
 ) -> tuple[ExitCondition | None, int] | None:
     """How a loop ends, and by which guard; None: it cannot be told."""
-    test, most = runner.test, None
+    test = None if runner.test < 0 else runner.test
+    most = None
     if limit.left is not None:
         most = limit.left + 1  # the iteration that was recorded is one of them
     comes_last = body.nodes and type(body.nodes[-1]) is Guard
@@ -136,9 +156,14 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
         raise Unfit
     inner = [each.shifted(start) for each in region.inner_of(start, end)]
     raws = {**writer.constants, **writer.raws}
-    outputs = tuple([each.output for each in known.carried])
+    every: Any = (*known.carried, *known.collected)
+    outputs = tuple([each.output for each in every])
     free = _free(steps, inner, speculations)
     graph = Joint(tuple(free), tuple(steps), outputs, {})
+    made = {value for step in steps for value in step.results}
+    made.update(each.parameter for each in known.carried)
+    if not made.issuperset(each.output for each in known.collected):
+        raise Unfit
     own = Region([0], known=known)
     graph, regions = branched_run(writer, graph, speculations, raws, [*inner, own])
     *inner, own = regions
@@ -173,19 +198,24 @@ def _free(
 class _Runner:
     """Iterations after the first one, up to where a guard does not hold."""
 
-    def __init__(self, loop: Loop, around: Sequence[Any]) -> None:
-        self._loop, self._around = loop, around
-        self._body = _checked(loop.body)
+    def __init__(self, node: Node, around: Sequence[Any], outs: Sequence[Any]) -> None:
+        function: Any = node.function
+        self.loop: Loop = function
+        self._around = around
+        self._body = _checked(self.loop.body)
+        # What does the same, when so many have run that it is worth to be written.
+        self._written: Callable[..., Any] | None = None
         # How many have run, the recorded one included; which guard has ended that.
-        self.count, self.test = 1, None
-        self.states: Sequence[Any] = ()
+        self.count, self.test = 1, -1
+        self.states = outs[: self.loop.carried]
+        # What they have given for lists.
+        self.items = [[item] for item in outs[self.loop.carried :]]
         self._signals = False
 
-    def run(self, states: Sequence[Any], remaining: int | None) -> bool:
-        """Run them: whether they are all as the recorded one was."""
+    def run(self, left: int | None) -> bool:
+        """Run them, no more than are left: whether all are as the recorded one was."""
         settings = np.geterr()
         noted: Any = {k: v if v == "ignore" else "call" for k, v in settings.items()}
-        self.states = states
         try:
             with (
                 np.errstate(**noted, call=self._signal),
@@ -193,14 +223,14 @@ class _Runner:
                 warnings.catch_warnings(),
             ):
                 warnings.simplefilter("error")
-                while remaining is None or self.count <= remaining:
+                while left is None or self.count <= left:
                     check()
                     self._iterate()
                     if self._signals:
                         return False
         except _Failed as failed:
             self.test = failed.number
-            return failed.number is not None and not self._signals
+            return failed.number >= 0 and not self._signals
         except Exception:
             return False  # Python runs into it itself
         return True
@@ -209,16 +239,25 @@ class _Runner:
         self._signals = True
 
     def _iterate(self) -> None:
-        own = (start + step * self.count for start, step in self._loop.indices)
-        found = evaluate(self._body, (*own, *self.states, *self._around))
-        self.states = found
+        own = (start + step * self.count for start, step in self.loop.indices)
+        given = (*own, *self.states, *self._around)
+        if self.count == WRITTEN_FROM:
+            self._written = emit.build("loop", Partition(self.loop.body)).forward
+        found = None if self._written is None else self._written(*given)
+        if len(self.loop.body.outputs) == 1 and type(found) is not str:
+            found = None if self._written is None else (found,)
+        if found is None or type(found) is str:  # a guard, and it says which
+            found = evaluate(self._body, given)
+        self.states = found[: self.loop.carried]
+        for items, item in zip(self.items, found[self.loop.carried :], strict=True):
+            items.append(item)
         self.count += 1
 
 
 class _Failed(Exception):  # noqa: N818 (no fault)
-    """A guard does not hold: which of the body; None: of one inside of it."""
+    """A guard does not hold: which of the body; -1: of one inside of it."""
 
-    def __init__(self, number: int | None) -> None:
+    def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
 
@@ -226,9 +265,10 @@ class _Failed(Exception):  # noqa: N818 (no fault)
 class _Check:
     """What looks whether a guard holds, as the function of a node."""
 
-    def __init__(self, guard: Guard, number: int | None) -> None:
+    __name__ = "check"
+
+    def __init__(self, guard: Guard, number: int) -> None:
         self.guard, self.number = guard, number
-        self.__name__ = "check"
 
     def __call__(self, value: Any) -> None:
         if not replace(self.guard, value=value).holds():
@@ -241,7 +281,7 @@ def _checked(body: Graph, is_inner: bool = False) -> Graph:
     number = 0
     for step in body.nodes:
         if type(step) is Guard and not step.ends:
-            function: Any = _Check(step, None if is_inner else number)
+            function: Any = _Check(step, -1 if is_inner else number)
             none = Value((), np.dtype(bool))
             nodes.append(Node(function, (step.value,), {}, none))
         else:
@@ -257,22 +297,27 @@ def _edges(
     recorder: Any,
     node: Node,
     known: Known,
-    raws: Sequence[Any],
+    raws: Sequence[Sequence[Any]],
     flows: Sequence[bool],
-) -> list[Edge | None]:
-    """Where the gradients of the results go."""
+) -> list[list[Edge | None]]:
+    """Where the gradients of the results go: those carried, the items of each list."""
     writer = recorder.writer
     edges = [writer.edge_of(value) for value in node.args]
     if not any(flows) or not any(edges) or not state.grad_enabled:
-        return [None] * len(raws)
-    given = [_raw_of(writer, value) for value in node.args]
+        return [[None] * len(each) for each in raws]
     loop: Any = node.function
     if known.exit_condition is not None:
         loop = replace(loop, body=with_test(loop.body, known.test))
     loop = replace(loop, count=known.count, exit_condition=known.exit_condition)
-    function: LoopRun = LoopRun.link(tuple(edges), raws)
-    function.saved, function.loop = tuple(given), loop
-    return [(function, k) if flow else None for k, flow in enumerate(flows)]
+    every = [raw for each in raws for raw in each]
+    function: LoopRun = LoopRun.link(tuple(edges), every)
+    function.saved = tuple([_raw_of(writer, value) for value in node.args])
+    function.loop = replace(loop, ys=0, lists=len(known.collected))
+    numbers = itertools.count()
+    return [
+        [(function, number) if flow else None for _, number in zip(each, numbers)]  # noqa: B905
+        for each, flow in zip(raws, flows, strict=True)
+    ]
 
 
 class LoopRun(Function):
@@ -298,18 +343,20 @@ class LoopRun(Function):
         ]
         # What it signals has been ignored, or it would not have run without Python.
         with override(grad_enabled=True), np.errstate(all="ignore"):
-            results = self.loop(*given)
-        starts = [
+            outs = self.loop(*given)
+        count = self.loop.carried
+        results = [*outs[:count], *itertools.chain.from_iterable(outs[count:])]
+        starts: Any = [
             (result.edge, each)
             for result, each in zip(
                 results, [g] if self.metas is None else g, strict=True
             )
             if each is not None and isinstance(result, Variable) and has_edge(result)
         ]
-        targets = [each.edge for each in given if isinstance(each, Variable)]
+        targets: Any = [each.edge for each in given if isinstance(each, Variable)]
         is_nested = wrap is not None
         engine = ExecutionEngine(True, restore if is_nested else None, is_nested, True)
-        found = dict(engine.run_backward(starts, targets)) if starts else {}
+        found: Any = dict(engine.run_backward(starts, targets)) if starts else {}
         return [
             found.get(each.edge) if isinstance(each, Variable) else None
             for each in given
@@ -337,6 +384,8 @@ def leaves_loop(recorder: Any, region: Region) -> None:
     If it is another way that Python has left it by, the recording is of no use.
     """
     writer, known = recorder.writer, region.known
+    assert known is not None
+    assert known.exit_condition is not None
     start = region.starts[-1]
     steps = writer.steps_from(start)
     inner = region.inner_of(start, region.end)

@@ -52,7 +52,8 @@ def known_loop(
         raws[index] = np.int64(start)
         index.name = name
     nodes = tuple([step.with_values(around) for step in steps])
-    outputs = tuple([around.get(each.output, each.output) for each in known.carried])
+    every: Any = (*known.carried, *known.collected)
+    outputs = tuple([around.get(each.output, each.output) for each in every])
     inputs = (*indices, *parameters, *around.values())
     body = Graph(inputs, nodes, outputs)
     if inner:
@@ -64,11 +65,13 @@ def known_loop(
         known.count,
         tuple(indices.values()),
         carried=len(parameters),
+        ys=len(known.collected),
         exit_condition=known.exit_condition,
     )
     args = (*(each.first for each in known.carried), *around)
-    out = tuple([each.result for each in known.carried])
-    return Node(loop, args, out=out, where=steps[0].where)
+    out = [each.result for each in known.carried]
+    out += [value for each in known.collected for value in each.results]
+    return Node(loop, args, out=tuple(out), where=steps[0].where)
 
 
 def _in_order(index: tuple[Value, tuple[int, int]]) -> tuple[int, int]:
@@ -113,7 +116,11 @@ def with_one_before(
     loop: Any = node.function
     body: Graph = loop.body
     found = matched(body, steps)
-    if found is None or any(is_read(v) for step in steps for v in step.results):
+    if found is None:
+        return None
+    items = [found.get(output) for output in loop.computed()[2]]
+    others = {value for step in steps for value in step.results}.difference(items)
+    if any(map(is_read, others)) or any(type(item) is not Value for item in items):
         return None
     indices, _, states, around = loop.parameters()
     _, firsts, outer = loop.given(node.args)
@@ -138,13 +145,17 @@ def with_one_before(
     ):
         return None  # what comes of no iterations is of another kind
     starts = ((start - step, step) for start, step in loop.indices)
+    results = loop.results(node.results)
+    every = zip(items, loop.items_of(results[2]), strict=True)
+    ys = [value for item, rest in every for value in (item, *rest)]
     more = replace(
         loop,
         count=loop.count + 1,
         indices=tuple(starts),
         exit_condition=_longer(loop.exit_condition),
     )
-    return replace(node, function=more, args=(*before, *outer))
+    out = (*results[0], *results[1], *ys)
+    return replace(node, function=more, args=(*before, *outer), out=out)
 
 
 def with_the_last(
@@ -159,7 +170,11 @@ def with_the_last(
     if loop.exit_condition is None or loop.exit_condition.is_last or not body.nodes:
         return None
     test = body.nodes[-1]
-    if type(test) is not Guard or not test.ends or any(map(is_read, node.results)):
+    if (
+        type(test) is not Guard
+        or not test.ends
+        or any(map(is_read, node.results[: loop.carried]))
+    ):
         return None
     found = matched(body, steps)
     if found is None or not _goes_on(loop, node, found):
@@ -172,10 +187,17 @@ def with_the_last(
         if output not in made or type(own) is not Value or own in out:
             return None
         out.append(own)
-    last = [v for v in made if is_read(found[v]) and found[v] not in out]
+    items = [found.get(output) for output in loop.computed()[2]]
+    if any(type(item) is not Value for item in items):
+        return None
+    known = {*out, *items}
+    last = [v for v in made if is_read(found[v]) and found[v] not in known]
+    results = loop.results(node.results)
+    every = zip(loop.items_of(results[2]), items, strict=True)
+    ys = [value for rest, item in every for value in (*rest, item)]
     stops = loop.exit_condition.stops or is_alike
     condition = replace(loop.exit_condition, is_last=True, stops=stops)
-    outputs = (*carried, *last)
+    outputs = (*carried, *last, *loop.computed()[2])
     more = replace(
         loop,
         body=replace(body, outputs=outputs),
@@ -183,8 +205,32 @@ def with_the_last(
         last=len(last),
         exit_condition=condition,
     )
-    results = (*out, *(found[value] for value in last))
-    return replace(node, function=more, out=results)
+    given = (*out, *(found[value] for value in last), *ys)
+    return replace(node, function=more, out=given)
+
+
+def with_lists(node: Node, list_of: Callable[[Sequence[Value]], Value | None]) -> Node:
+    """The loop with lists for those ys of which ``list_of`` gives one.
+
+    Raises
+    ------
+    MisfitError
+        If something else is read of a loop of any count.
+    """
+    loop: Any = node.function
+    carried, last, items = loop.results(node.results)[:3]
+    every = [(each, list_of(each)) for each in loop.items_of(items)]
+    if loop.exit_condition is not None and any(own is None for _, own in every):
+        raise MisfitError("items of a loop of any count")
+    outs = loop.computed()
+    ys = [(v, each) for v, (each, own) in zip(outs[2], every, strict=True) if not own]
+    own = [(v, own) for v, (_, own) in zip(outs[2], every, strict=True) if own]
+    outputs = (*outs[0], *outs[1], *(v for v, _ in ys), *(v for v, _ in own))
+    more = replace(
+        loop, body=replace(loop.body, outputs=outputs), ys=len(ys), lists=len(own)
+    )
+    out = (*carried, *last, *(v for _, each in ys for v in each), *(v for _, v in own))
+    return replace(node, function=more, out=out)
 
 
 def _goes_on(loop: Loop, node: Node, found: Mapping[Value, Any]) -> bool:
@@ -211,4 +257,11 @@ def _longer(condition: ExitCondition | None) -> Any:
     return replace(condition, most=condition.most + 1)
 
 
-__all__ = ["Carried", "known_loop", "with_one_before", "with_test", "with_the_last"]
+__all__ = [
+    "Carried",
+    "known_loop",
+    "with_one_before",
+    "with_lists",
+    "with_test",
+    "with_the_last",
+]

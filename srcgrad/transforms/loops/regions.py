@@ -26,6 +26,13 @@ class Carried(NamedTuple):
     result: Value
 
 
+class Collected(NamedTuple):
+    """What an iteration gives for a list: ``output``, and in each iteration a result."""
+
+    output: Value
+    results: tuple[Value, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A loop of which one iteration was recorded, as a function of what it carries.
@@ -43,6 +50,7 @@ class Known:
     exit_condition: ExitCondition | None = None
     test: int = -1
     is_alike: bool = False
+    collected: tuple[Collected, ...] = ()
 
     @property
     def values(self) -> list[Value]:
@@ -50,12 +58,20 @@ class Known:
         own = [
             value for each in self.carried for value in (each.parameter, each.result)
         ]
-        return [*own, *self.indices]
+        items = [value for each in self.collected for value in each.results]
+        return [*own, *items, *self.indices]
 
     def renamed(self, values: Mapping[Value, Value]) -> "Known":
         """The same with other Values in the place of some."""
         carried = (Carried(*(values.get(v, v) for v in each)) for each in self.carried)
-        return replace(self, carried=tuple(carried))
+        collected = (
+            Collected(
+                values.get(each.output, each.output),
+                tuple([values.get(value, value) for value in each.results]),
+            )
+            for each in self.collected
+        )
+        return replace(self, carried=tuple(carried), collected=tuple(collected))
 
 
 @dataclass(slots=True)

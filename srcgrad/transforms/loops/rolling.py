@@ -39,6 +39,7 @@ from srcgrad.transforms.loops.gatherings import Gatherings, Run
 from srcgrad.transforms.loops.iterations import Iteration, agree
 from srcgrad.transforms.loops.known_loops import (
     known_loop,
+    with_lists,
     with_one_before,
     with_the_last,
 )
@@ -145,7 +146,27 @@ class _Roller:
         whole = with_the_last(node, after, *own)
         if whole is not None:
             node, after = whole, []
+        node = with_lists(node, lambda items: self._list_of(items, region.end))
         return [*before, *first, node, *after]
+
+    def _list_of(self, items: Sequence[Value], end: int) -> Value | None:
+        """A list of what a loop gives in each iteration, if only arrays are made of it.
+
+        These take the list then, from the place ``end`` on.
+        """
+        places = self.gatherings.places_of(items, end)
+        if not places or any(
+            self.gatherings.last_use(value, {*places}) >= end for value in items
+        ):
+            return None
+        own = _list_of(items[0])
+        for place, first in places.items():
+            node = self.gatherings.with_list(place, first, len(items), own)
+            self.steps[place] = node
+            whole = self.raws.get(node.results[0])
+            if whole is not None:
+                self.raws[own] = whole[first : first + len(items)]
+        return own
 
     def _is_read(self, value: Value, place: int) -> bool:
         """Whether a step reads a Value from a place on."""
