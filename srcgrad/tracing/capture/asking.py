@@ -20,7 +20,7 @@ from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.containers import Followed, FollowedSet
 from srcgrad.tracing.environment.environment_matrix import EnvironmentMatrix
 from srcgrad.tracing.environment.texts import Text
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import InFull, give_up
 
 
 class Asking:
@@ -85,6 +85,9 @@ class Asking:
                 give_up("asks whether two arrays are the same object")
             self._context.changes()
             return found
+        recorder = self._reads.recorder
+        if first is not second and all(map(recorder.is_stand_in, pair)):
+            raise InFull
         if self._reads.branching.results.tells(first, second):
             give_up("asks which number it is that an `if` has left")
         self._compare(first, second)

@@ -23,6 +23,7 @@ from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.collected import Collected
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.graphs.joints import distinct
+from srcgrad.tracing.refusal import InFull
 from srcgrad.transforms.loops.iterations import meta_of
 from srcgrad.transforms.loops.regions import Region
 
@@ -120,6 +121,8 @@ class Carrying:
         # How many items the lists had, that it fills.
         self._lengths: list[int] = []
         self._lent: list[tuple[Collected, int, Any]] = []
+        # The arrays that stand for others, which somebody else may hold.
+        self._made: list[FunctionalArray] = []
 
     # ----- What Python sees -----
 
@@ -153,6 +156,9 @@ class Carrying:
         if kind is TracedArray or kind is Variable:
             if item.edge is VOLATILE:
                 raise Unfit
+            if id(item) in seen:
+                return kind, seen[id(item)]
+            seen[id(item)] = len(seen)
             leaves.append(item)
             value = self._recorder.writer.value_of(item)
             return kind, meta_of(value), has_edge(item)
@@ -173,17 +179,31 @@ class Carrying:
             return kind, seen[id(item)]
         seen[id(item)] = len(seen)
         self._look.hold(item)
-        own: Any = id(item) if self._look.is_old(item) else None
+        if self._is_as_it_was(item):
+            return kind, *map(id, self._parts_of(item))
         if kind is list:
-            return kind, own, *(self._form(each, leaves, seen) for each in item)
+            return kind, *(self._form(each, leaves, seen) for each in item)
         if kind is dict:
             values = [self._form(each, leaves, seen) for each in item.values()]
-            return kind, own, *map(repr, item), *values
+            return kind, *map(repr, item), *values
+        own: Any = id(item) if self._look.is_old(item) else None
         content = item.content
         if type(content) is np.ndarray and not self._recorder.knows(content):
             own_bytes = content.shape, content.dtype.str, content.tobytes()
             return kind, own, own_bytes
         return kind, own, self._form(content, leaves, seen)
+
+    def _is_as_it_was(self, item: Any) -> bool:
+        """Whether something was there before the loop, which does not write into it."""
+        written = self._look.written().values()
+        return self._look.is_old(item) and not any(each is item for each in written)
+
+    def _parts_of(self, item: Any) -> list[Any]:
+        """Something, and what it holds: all of it lives on."""
+        held = [item.content] if type(item) is FunctionalArray else [*item]
+        held += item.values() if type(item) is dict else ()
+        self._look.hold(held)
+        return [item, *held]
 
     def _of_list(
         self, filled: Collected, leaves: list[Any], seen: dict[int, int]
@@ -198,7 +218,7 @@ class Carrying:
 
     def _put(self, new: Iterator[Any]) -> None:
         """Put other Variables where those are that the loop changes."""
-        seen: set[int] = set()
+        seen: dict[int, Any] = {}
         for name, item in self._items().items():
             made = self._with(item, new, seen)
             if name == ("left",):
@@ -206,32 +226,51 @@ class Carrying:
             elif made is not item:
                 self._recorder.rebound[name] = made
 
-    def _with(self, item: Any, new: Iterator[Any], seen: set[int]) -> Any:
+    def _with(self, item: Any, new: Iterator[Any], seen: dict[int, Any]) -> Any:
         kind = type(item)
         if kind is tuple:
             made = tuple([self._with(each, new, seen) for each in item])
             return made if any(map(_differ, made, item)) else item
+        if id(item) in seen:
+            return seen[id(item)]
         if kind is TracedArray or kind is Variable:
-            return next(new)
+            seen[id(item)] = made = next(new)
+            return made
         if kind is LoopCount:
-            return item.with_float(next(new))
-        if kind not in (list, dict, FunctionalArray, Collected) or id(item) in seen:
+            return item.with_float(self._with(item.as_float(), new, seen))
+        if kind not in (list, dict, FunctionalArray, Collected):
             return item
-        seen.add(id(item))
+        if kind is not Collected and self._is_as_it_was(item):
+            return item
+        seen[id(item)] = item
         if kind is Collected:
             if item.state is not None:
                 item.go_on_with(self._with(item.state, new, seen))
             if item.is_read:
                 self._lend(item, self._with(item.items[-1], new, seen))
             return item
+        made = self._array_with(item, new, seen) if kind is FunctionalArray else None
         if kind is list:
-            item[:] = [self._with(each, new, seen) for each in item]
+            made = [self._with(each, new, seen) for each in item]
         elif kind is dict:
-            for key, each in item.items():
-                item[key] = self._with(each, new, seen)
-        elif self._is_in_graph(item.content):
-            item.replace(self._with(item.content, new, seen))
-        return item
+            made = {key: self._with(each, new, seen) for key, each in item.items()}
+        seen[id(item)] = made
+        return made
+
+    def _array_with(
+        self, item: FunctionalArray, new: Iterator[Any], seen: dict[int, Any]
+    ) -> FunctionalArray:
+        """An array with another content: another one, if the loop makes it anew."""
+        if not self._is_in_graph(item.content):
+            return item
+        content = self._with(item.content, new, seen)
+        if self._look.is_old(item):
+            item.replace(content)
+            return item
+        made = FunctionalArray(content)
+        made.name = item.name
+        self._made.append(made)
+        return made
 
     def _lend(self, filled: Collected, parameter: Any) -> None:
         """Have a parameter as the last item of a list while the iteration runs."""
@@ -274,6 +313,7 @@ class Carrying:
             self._firsts.append(first)
             self._parameters.append(parameter)
             fresh.append(made)
+        self._recorder.note_stand_ins((*head.leaves, *fresh))
         self._put(iter(fresh))
         self._head = head
         return True
@@ -286,6 +326,8 @@ class Carrying:
         found, writer = None, self._recorder.writer
         head, items = self._as_before(), self._collected()
         self._take_back()
+        if any(each.changes for each in self._made):
+            raise InFull  # who holds the other one does not see what is written
         if head is not None and items is not None:
             own = [(writer.value_of(item), has_edge(item)) for item in items]
             found = self._recorder.run_loop(
@@ -305,6 +347,11 @@ class Carrying:
             self._result(leaf, each.output, each.result, *own)
             for each, own, leaf in carried
         ]
+        self._recorder.note_stand_ins(
+            result
+            for result, leaf in zip(results, head.leaves, strict=True)
+            if self._recorder.is_stand_in(leaf)
+        )
         lists = zip(self._look.filled, known.collected, found.collected, strict=True)
         for filled, each, own in lists:
             pairs = zip(each.results, own, strict=True)
@@ -315,6 +362,7 @@ class Carrying:
                 self._result(like, each.output, value, *item) for value, item in pairs
             ]
             filled.with_items([*map(FunctionalArray, made)] if is_array else made)
+            self._recorder.note_stand_ins((*made, *results))
         self._put(iter(results))
         count = known.count - 1
         for name, before in self._counts.items():
@@ -339,6 +387,8 @@ class Carrying:
 
     def gives_up(self) -> None:
         """The loop goes on as ever: all is as if there had been no parameters."""
+        if any(each.changes for each in self._made):
+            self._recorder.is_in_vain = True
         values: dict[Value, Any] = dict(
             zip(self._parameters, self._firsts, strict=True)
         )

@@ -197,13 +197,17 @@ class Look:
     def fills_list(self, filled: Any, is_innermost: bool) -> None:
         """A list gets an item, in this loop or in one that it runs."""
         if not is_innermost:
-            self._fills_inside = True
-            if self.carrying is not None:
-                self.carrying.is_spoiled = True
+            self.spoils()
         elif not any(each is filled for each in self.filled):
             self.filled.append(filled)
             if self.carrying is not None:
                 self.carrying.is_spoiled = True
+
+    def spoils(self) -> None:
+        """What is done now is no function of what the loop carries."""
+        self._fills_inside = True
+        if self.carrying is not None:
+            self.carrying.is_spoiled = True
 
     def sees_list(self, filled: Any) -> None:
         """Python sees a list, which is another one in each iteration."""

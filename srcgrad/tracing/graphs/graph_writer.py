@@ -84,6 +84,9 @@ class Looks(Protocol):
     def sees_list(self, filled: Any) -> None:
         """Python sees a list."""
 
+    def spoils(self) -> None:
+        """What is done now is no function of what the loop carries."""
+
     def stops(self) -> None:
         """What is seen from now on is no matter."""
 
@@ -131,6 +134,8 @@ class GraphWriter(WrittenSteps):
         self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         # Those that are not the last with their Value.
         self._stand_ins: list[Any] = []
+        # Others with the content of a Value: the tape may have saved these.
+        self._renamed: list[tuple[Any, Value]] = []
         # For some of those on the tape, the same off it.
         self._off_tape: dict[Value, Value] = {}
         # By the code's identity, and line; beside the code itself.
@@ -378,6 +383,13 @@ class GraphWriter(WrittenSteps):
         for each in self.speculations:
             if each.guard >= start:
                 each.rename(values)
+        for value, new in values.items():
+            raw = self._raws.pop(value)
+            if type(new) is Value:
+                self._renamed.append((raw, new))
+                for known in (self.numpys, self.asked):
+                    if value in known:
+                        known.add(new)
         tables: Sequence[dict[Any, Any]] = self._values, self._placed, self._at_edge
         for table in tables:
             for key, value in [*table.items()]:
@@ -536,6 +548,12 @@ class GraphWriter(WrittenSteps):
             if look is not None:
                 look.fills_list(filled, look is self._looks[-1])
 
+    def spoils(self) -> None:
+        """Note that what is done now is no function of what loops carry."""
+        for look in self._looks:
+            if look is not None:
+                look.spoils()
+
     def sees_list(self, filled: Any) -> None:
         """Note that Python sees a list that loops fill."""
         for look in self._looks:
@@ -692,6 +710,8 @@ class GraphWriter(WrittenSteps):
         # One array has several, where a function gives back what it got: `x.real`.
         named: dict[int, list[Value]] = {}
         for value, raw in self._raws.items():
+            named.setdefault(id(raw), []).append(value)
+        for raw, value in self._renamed:
             named.setdefault(id(raw), []).append(value)
         saved = [
             value

@@ -7,7 +7,7 @@ What it cannot write down it refuses, and the call stays on the tape.
 import contextlib
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -120,6 +120,8 @@ class Recorder:
         self.is_in_vain = False
         # What names are to be bound to before anything else happens.
         self.rebound: dict[str, Any] = {}
+        # Variables in whose places loops have put others, and these, by identity.
+        self._stand_ins: dict[int, Any] = {}
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
         # What else is said of what runs, if it is a part that is taken out again.
@@ -201,6 +203,26 @@ class Recorder:
         elif self.writer.in_walk:
             self._lines[variable.edge[0]] = self.writer.where
         self.writer.put_at(variable.edge, self.writer.value_of(variable))
+
+    def note_stand_ins(self, variables: Iterable[Any]) -> None:
+        """Note that Variables are not the objects that they would be untraced."""
+        self._stand_ins.update((id(each), each) for each in variables)
+
+    def is_stand_in(self, item: Any) -> bool:
+        """Whether something is not the object that it would be untraced."""
+        return id(item) in self._stand_ins
+
+    def writes_in_place(self, target: Any) -> None:
+        """A Variable is about to be written into: all who hold it see that.
+
+        Raises
+        ------
+        InFull
+            If some may hold what it stands for instead.
+        """
+        if self.is_stand_in(target):
+            raise InFull
+        self.writer.spoils()
 
     def holds(self, variable: Variable) -> None:
         """Make a number or array that a transform starts from a constant."""

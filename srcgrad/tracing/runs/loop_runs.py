@@ -341,7 +341,8 @@ class LoopRun(Function):
             raw if edge is None else _again(distinct(raw), edge, wrap)
             for raw, edge in pairs
         ]
-        with override(grad_enabled=True):
+        # What it signals has been ignored, or it would not have run without Python.
+        with override(grad_enabled=True), np.errstate(all="ignore"):
             outs = self.loop(*given)
         count = self.loop.carried
         results = [*outs[:count], *itertools.chain.from_iterable(outs[count:])]
