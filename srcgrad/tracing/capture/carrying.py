@@ -18,7 +18,11 @@ import numpy as np
 from srcgrad.steps import Value
 from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.functional_array import FunctionalArray, FunctionalView
+from srcgrad.tracing.arrays.functional_array import (
+    FunctionalArray,
+    FunctionalView,
+    look_again,
+)
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.collected import Collected
 from srcgrad.tracing.counts.loop_counts import LoopCount
@@ -229,13 +233,13 @@ class Carrying:
     def _with(self, item: Any, new: Iterator[Any], seen: dict[int, Any]) -> Any:
         kind = type(item)
         if kind is tuple:
-            made = tuple([self._with(each, new, seen) for each in item])
-            return made if any(map(_differ, made, item)) else item
+            parts = tuple([self._with(each, new, seen) for each in item])
+            return parts if any(map(_differ, parts, item)) else item
         if id(item) in seen:
             return seen[id(item)]
         if kind is TracedArray or kind is Variable:
-            seen[id(item)] = made = next(new)
-            return made
+            seen[id(item)] = next(new)
+            return seen[id(item)]
         if kind is LoopCount:
             return item.with_float(self._with(item.as_float(), new, seen))
         if kind not in (list, dict, FunctionalArray, Collected):
@@ -249,8 +253,10 @@ class Carrying:
             if item.is_read:
                 self._lend(item, self._with(item.items[-1], new, seen))
             return item
-        made = self._array_with(item, new, seen) if kind is FunctionalArray else None
-        if kind is list:
+        made: Any = None
+        if kind is FunctionalArray:
+            made = self._array_with(item, new, seen)
+        elif kind is list:
             made = [self._with(each, new, seen) for each in item]
         elif kind is dict:
             made = {key: self._with(each, new, seen) for key, each in item.items()}
@@ -313,9 +319,11 @@ class Carrying:
             self._firsts.append(first)
             self._parameters.append(parameter)
             fresh.append(made)
+        self._recorder.has_carried = True
         self._recorder.note_stand_ins((*head.leaves, *fresh))
         self._put(iter(fresh))
         self._head = head
+        look_again()  # what was seen before is no part of the iteration
         return True
 
     def leaves(self, region: Region, limit: Limit) -> Ran | None:
@@ -324,6 +332,7 @@ class Carrying:
         This one is among those that are left.
         """
         found, writer = None, self._recorder.writer
+        look_again()
         head, items = self._as_before(), self._collected()
         self._take_back()
         if any(each.changes for each in self._made):
@@ -342,6 +351,7 @@ class Carrying:
             self.gives_up()
             return None
         region.known = known = replace(found.known, before=self._look.numbers_before)
+        writer.forget_inside(self._start)
         carried = zip(known.carried, found.carried, head.leaves, strict=True)
         results = [
             self._result(leaf, each.output, each.result, *own)
@@ -352,6 +362,7 @@ class Carrying:
             for result, leaf in zip(results, head.leaves, strict=True)
             if self._recorder.is_stand_in(leaf)
         )
+        self._put(iter(results))
         lists = zip(self._look.filled, known.collected, found.collected, strict=True)
         for filled, each, own in lists:
             pairs = zip(each.results, own, strict=True)
@@ -363,7 +374,6 @@ class Carrying:
             ]
             filled.with_items([*map(FunctionalArray, made)] if is_array else made)
             self._recorder.note_stand_ins((*made, *results))
-        self._put(iter(results))
         count = known.count - 1
         for name, before in self._counts.items():
             now = self._frame.f_locals[name]

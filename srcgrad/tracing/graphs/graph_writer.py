@@ -405,6 +405,13 @@ class GraphWriter(WrittenSteps):
                     renamed = region.renamed(values)
                     region.inner, region.known = renamed.inner, renamed.known
 
+    def forget_inside(self, start: int) -> None:
+        """Know no more what was computed on the way, since there were so many steps."""
+        made = {value for step in self.steps_from(start) for value in step.results}
+        for value, off in [*self._off_tape.items()]:
+            if off in made:
+                del self._off_tape[value]
+
     def replace_step(self, old: Step, new: Step) -> None:
         """Put a step in the place of another."""
         self._steps[next(i for i, s in enumerate(self._steps) if s is old)] = new
