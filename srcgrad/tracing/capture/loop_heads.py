@@ -12,7 +12,7 @@
 
 import itertools
 from bisect import bisect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import FrameType
 from typing import Any
 
@@ -161,6 +161,11 @@ class Look:
     def numbers_before(self) -> dict[Value, int]:
         """The indices of the iteration before the one that is a function."""
         return {} if self._before is None else self._before.numbers
+
+    def rename(self, values: Mapping[Value, Any]) -> None:
+        """Others stand in the place of some Values."""
+        if self._loop_heads is not None:
+            self._loop_heads = self._loop_heads.renamed(values)
 
     def _settle(self) -> None:
         """The indices of iterations that are not to be part of the loop are numbers."""
