@@ -26,6 +26,7 @@ from srcgrad.steps import Guard, Node, Step, Value, map_values
 # What of Python's, and of NumPy's classes of numbers, takes a Variable for its number.
 OF_PYTHON = frozenset({"math", "cmath"})
 NUMBERS = (float, complex, np.inexact)
+NOT_DISPATCHED = frozenset({np.array, np.asarray, np.full})
 
 
 # ----- Bodies -----
@@ -361,7 +362,7 @@ def _called(function: Any, args: Any, kwargs: Any) -> Any:
     """Call a function, those too that do not ask a Variable what to do."""
     is_number = isinstance(function, type) and issubclass(function, NUMBERS)
     of_python = getattr(function, "__module__", None) in OF_PYTHON
-    if is_number or of_python or function is np.array:
+    if is_number or of_python or function in NOT_DISPATCHED:
         variable = first_variable((*args, *kwargs.values()))
         if variable is not None:
             return variable._call(function, args, kwargs)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from srcgrad.tracing.environment.signature import STEADY, Signature, is_dynamic
     from srcgrad.tracing.following.running import Followed
     from srcgrad.tracing.runs.attempt import attempt
+    from srcgrad.tracing.runs.record import record_in_full
     from srcgrad.tracing.runs.recording import Recording
     from srcgrad.tracing.runs.survey import obstacles
     from srcgrad.tracing.serving import reports
@@ -54,6 +55,7 @@ _late = LateNames(
         "srcgrad.tracing.environment.draws": "restore",
         "srcgrad.tracing.environment.signature": "STEADY Signature is_dynamic",
         "srcgrad.tracing.runs.attempt": "attempt",
+        "srcgrad.tracing.runs.record": "record_in_full",
         "srcgrad.tracing.runs.recording": "Recording",
         "srcgrad.tracing.runs.survey": "obstacles",
         "srcgrad.tracing.serving": "reports",
@@ -504,7 +506,8 @@ class Traced(Called):
                 with stage("the writing of the shorter way"):
                     trace = with_direct(trace, shorter)
         except CompilerError as error:
-            self._back_off.fail(entry, error)
+            if not record_in_full(self._function, recording):
+                self._back_off.fail(entry, error)
         else:
             if not trace.about.lengths and self._is_for_lengths(entry):
                 entry = self._cache.keep_lengths(signature.key)

@@ -9,6 +9,7 @@ place of what the names held.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -17,11 +18,16 @@ import numpy as np
 from srcgrad.steps import Value
 from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.functional_array import FunctionalArray, FunctionalView
+from srcgrad.tracing.arrays.functional_array import (
+    FunctionalArray,
+    FunctionalView,
+    look_again,
+)
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.collected import Collected
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.graphs.joints import distinct
+from srcgrad.tracing.refusal import InFull
 from srcgrad.transforms.loops.iterations import meta_of
 from srcgrad.transforms.loops.regions import Region
 
@@ -61,6 +67,37 @@ class Head(NamedTuple):
     leaves: list[Any]
 
 
+class Indices:
+    """The numbers of one iteration, as Values of the graph, by where they stand.
+
+    ``is_spoiled``: Python has looked at one.
+    """
+
+    def __init__(self, recorder: Any) -> None:
+        self._recorder = recorder
+        self._known: dict[tuple[int, int], tuple[Value, Any]] = {}
+        self.is_spoiled = False
+
+    def index(self, start: int, step: int) -> Any:
+        """What stands for a number that goes up by ``step`` each time."""
+        if (start, step) not in self._known:
+            raw = np.int64(start)
+            value = Value((), raw.dtype, None, "float", "i")
+            self._recorder.writer.stands_for(raw, value, None)
+            self._known[start, step] = value, raw
+        return self._known[start, step][1]
+
+    @property
+    def starts(self) -> dict[Value, tuple[int, int]]:
+        """For each Value the number, and the step."""
+        return {value: key for key, (value, _) in self._known.items()}
+
+    @property
+    def numbers(self) -> dict[Value, int]:
+        """For each Value the number."""
+        return {value: start for value, (start, _) in self.starts.items()}
+
+
 class Carrying:
     """One try to have a loop as a function of what it carries.
 
@@ -80,13 +117,16 @@ class Carrying:
         self._counts = {name: frame.f_locals[name] for name in counters}
         self._look = look
         self.is_spoiled = False
-        self.indices: dict[tuple[int, int], tuple[Value, Any]] = {}
+        self.indices = Indices(recorder)
         self._parameters: list[Value] = []
         self._firsts: list[Value] = []
         self._head: Head | None = None
         self._start, self._changes = 0, (0, 0)
         # How many items the lists had, that it fills.
         self._lengths: list[int] = []
+        self._lent: list[tuple[Collected, int, Any]] = []
+        # The arrays that stand for others, which somebody else may hold.
+        self._made: list[FunctionalArray] = []
 
     # ----- What Python sees -----
 
@@ -143,17 +183,31 @@ class Carrying:
             return kind, seen[id(item)]
         seen[id(item)] = len(seen)
         self._look.hold(item)
-        own: Any = id(item) if self._look.is_old(item) else None
+        if self._is_as_it_was(item):
+            return kind, *map(id, self._parts_of(item))
         if kind is list:
-            return kind, own, *(self._form(each, leaves, seen) for each in item)
+            return kind, *(self._form(each, leaves, seen) for each in item)
         if kind is dict:
             values = [self._form(each, leaves, seen) for each in item.values()]
-            return kind, own, *map(repr, item), *values
+            return kind, *map(repr, item), *values
+        own: Any = id(item) if self._look.is_old(item) else None
         content = item.content
         if type(content) is np.ndarray and not self._recorder.knows(content):
             own_bytes = content.shape, content.dtype.str, content.tobytes()
             return kind, own, own_bytes
         return kind, own, self._form(content, leaves, seen)
+
+    def _is_as_it_was(self, item: Any) -> bool:
+        """Whether something was there before the loop, which does not write into it."""
+        written = self._look.written().values()
+        return self._look.is_old(item) and not any(each is item for each in written)
+
+    def _parts_of(self, item: Any) -> list[Any]:
+        """Something, and what it holds: all of it lives on."""
+        held = [item.content] if type(item) is FunctionalArray else [*item]
+        held += item.values() if type(item) is dict else ()
+        self._look.hold(held)
+        return [item, *held]
 
     def _of_list(
         self, filled: Collected, leaves: list[Any], seen: dict[int, int]
@@ -179,32 +233,62 @@ class Carrying:
     def _with(self, item: Any, new: Iterator[Any], seen: dict[int, Any]) -> Any:
         kind = type(item)
         if kind is tuple:
-            made = tuple([self._with(each, new, seen) for each in item])
-            return made if any(map(_differ, made, item)) else item
+            parts = tuple([self._with(each, new, seen) for each in item])
+            return parts if any(map(_differ, parts, item)) else item
         if id(item) in seen:
             return seen[id(item)]
         if kind is TracedArray or kind is Variable:
-            seen[id(item)] = made = next(new)
-            return made
+            seen[id(item)] = next(new)
+            return seen[id(item)]
         if kind is LoopCount:
             return item.with_float(self._with(item.as_float(), new, seen))
         if kind not in (list, dict, FunctionalArray, Collected):
+            return item
+        if kind is not Collected and self._is_as_it_was(item):
             return item
         seen[id(item)] = item
         if kind is Collected:
             if item.state is not None:
                 item.go_on_with(self._with(item.state, new, seen))
             if item.is_read:
-                item.items[-1] = self._with(item.items[-1], new, seen)
+                self._lend(item, self._with(item.items[-1], new, seen))
             return item
-        if kind is list:
-            item[:] = [self._with(each, new, seen) for each in item]
+        made: Any = None
+        if kind is FunctionalArray:
+            made = self._array_with(item, new, seen)
+        elif kind is list:
+            made = [self._with(each, new, seen) for each in item]
         elif kind is dict:
-            for key, each in item.items():
-                item[key] = self._with(each, new, seen)
-        elif self._is_in_graph(item.content):
-            item.replace(self._with(item.content, new, seen))
-        return item
+            made = {key: self._with(each, new, seen) for key, each in item.items()}
+        seen[id(item)] = made
+        return made
+
+    def _array_with(
+        self, item: FunctionalArray, new: Iterator[Any], seen: dict[int, Any]
+    ) -> FunctionalArray:
+        """An array with another content: another one, if the loop makes it anew."""
+        if not self._is_in_graph(item.content):
+            return item
+        content = self._with(item.content, new, seen)
+        if self._look.is_old(item):
+            item.replace(content)
+            return item
+        made = FunctionalArray(content)
+        made.name = item.name
+        self._made.append(made)
+        return made
+
+    def _lend(self, filled: Collected, parameter: Any) -> None:
+        """Have a parameter as the last item of a list while the iteration runs."""
+        if self._head is not None:
+            return  # it is over: the last item is that of the loop
+        self._lent.append((filled, len(filled.items) - 1, filled.items[-1]))
+        filled.items[-1] = parameter
+
+    def _take_back(self) -> None:
+        """Have the last items again that there were."""
+        for filled, place, item in self._lent:
+            filled.items[place] = item
 
     def _is_in_graph(self, content: Any) -> bool:
         return type(content) is not np.ndarray or self._recorder.knows(content)
@@ -235,9 +319,11 @@ class Carrying:
             self._firsts.append(first)
             self._parameters.append(parameter)
             fresh.append(made)
-        self._head = head
+        self._recorder.has_carried = True
         self._recorder.note_stand_ins((*head.leaves, *fresh))
         self._put(iter(fresh))
+        self._head = head
+        look_again()  # what was seen before is no part of the iteration
         return True
 
     def leaves(self, region: Region, limit: Limit) -> Ran | None:
@@ -246,16 +332,26 @@ class Carrying:
         This one is among those that are left.
         """
         found, writer = None, self._recorder.writer
+        look_again()
         head, items = self._as_before(), self._collected()
+        self._take_back()
+        if any(each.changes for each in self._made):
+            raise InFull  # who holds the other one does not see what is written
         if head is not None and items is not None:
             own = [(writer.value_of(item), has_edge(item)) for item in items]
             found = self._recorder.run_loop(
-                self._recorder, region, self._carried(head), own, self._indices(), limit
+                self._recorder,
+                region,
+                self._carried(head),
+                own,
+                self.indices.starts,
+                limit,
             )
         if found is None or items is None:
             self.gives_up()
             return None
-        region.known = known = found.known
+        region.known = known = replace(found.known, before=self._look.numbers_before)
+        writer.forget_inside(self._start)
         carried = zip(known.carried, found.carried, head.leaves, strict=True)
         results = [
             self._result(leaf, each.output, each.result, *own)
@@ -266,6 +362,7 @@ class Carrying:
             for result, leaf in zip(results, head.leaves, strict=True)
             if self._recorder.is_stand_in(leaf)
         )
+        self._put(iter(results))
         lists = zip(self._look.filled, known.collected, found.collected, strict=True)
         for filled, each, own in lists:
             pairs = zip(each.results, own, strict=True)
@@ -277,7 +374,6 @@ class Carrying:
             ]
             filled.with_items([*map(FunctionalArray, made)] if is_array else made)
             self._recorder.note_stand_ins((*made, *results))
-        self._put(iter(results))
         count = known.count - 1
         for name, before in self._counts.items():
             now = self._frame.f_locals[name]
@@ -301,11 +397,11 @@ class Carrying:
 
     def gives_up(self) -> None:
         """The loop goes on as ever: all is as if there had been no parameters."""
+        if any(each.changes for each in self._made):
+            self._recorder.is_in_vain = True
         values: dict[Value, Any] = dict(
             zip(self._parameters, self._firsts, strict=True)
         )
-        for (start, _), (value, _) in self.indices.items():
-            values[value] = start
         self._recorder.writer.rename(values, self._start)
 
     def _changes_now(self) -> tuple[int, int]:
@@ -337,7 +433,8 @@ class Carrying:
     def _as_before(self) -> Any:
         """What Python sees, if that is what it saw one iteration before."""
         before = self._head
-        if self.is_spoiled or self._changes_now() != self._changes:
+        is_spoiled = self.is_spoiled or self.indices.is_spoiled
+        if is_spoiled or self._changes_now() != self._changes:
             return None
         try:
             head = self._look_at()
@@ -351,18 +448,6 @@ class Carrying:
         outputs = map(self._recorder.writer.value_of, head.leaves)
         flows = map(has_edge, head.leaves)
         return [*zip(self._parameters, self._firsts, outputs, flows, strict=True)]
-
-    def _indices(self) -> dict[Value, tuple[int, int]]:
-        return {value: key for key, (value, _) in self.indices.items()}
-
-    def index(self, start: int, step: int) -> Any:
-        """An index of the loop that is there now: what stands for it."""
-        if (start, step) not in self.indices:
-            raw = np.int64(start)
-            value = Value((), raw.dtype, None, "float", "i")
-            self._recorder.writer.stands_for(raw, value, None)
-            self.indices[start, step] = value, raw
-        return self.indices[start, step][1]
 
 
 def _holds(item: Any, array: Any) -> bool:

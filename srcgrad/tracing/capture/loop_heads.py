@@ -12,16 +12,17 @@
 
 import itertools
 from bisect import bisect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Value
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
-from srcgrad.tracing.capture.carrying import Carrying, Limit
+from srcgrad.tracing.capture.carrying import Carrying, Indices, Limit
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
@@ -91,6 +92,9 @@ class Look:
         # Who tries to have the loop as one node, and how often that has been tried.
         self.carrying: Any = None
         self.numbers: Any = None
+        # The indices of the iteration before, and how many steps came before the loop.
+        self._before: Indices | None = None
+        self._begin = 0
         # The lists that it fills; and whether loops inside do.
         self.filled: list[Any] = []
         self._fills_inside = False
@@ -133,20 +137,58 @@ class Look:
         """An iteration is about to begin: what has run instead of it, if anything."""
         if self.carrying is not None:
             carrying, self.carrying = self.carrying, None
-            if self.numbers is not None:
-                self.numbers.carrying = None
             self._ran = carrying.leaves(region, self._limit(turn))
             if self._ran is not None:
+                self._has_numbers(None)
                 self.stops()
                 return self._ran
-        if self._ran is None and 2 <= turn <= TRIES + 1 and self._may_carry(region):
+            self._settle()
+            self._before = carrying.indices
+        if self._ran is not None:
+            return None
+        if turn == 1 and self._may_number():
+            self._before = Indices(self._recorder)
+            self._has_numbers(self._before)
+        elif 2 <= turn <= TRIES + 1 and self._may_carry(region):
             own = self._frame, self._names, tuple(self._counters)
             carrying = Carrying(self._recorder, *own, self)
             if carrying.enters():
                 self.carrying = carrying
-                if self.numbers is not None:
-                    self.numbers.carrying = carrying
+                self._has_numbers(carrying.indices)
+            else:
+                self._settle()
+        elif turn > 1:
+            self._settle()
         return None
+
+    @property
+    def numbers_before(self) -> dict[Value, int]:
+        """The indices of the iteration before the one that is a function."""
+        return {} if self._before is None else self._before.numbers
+
+    def rename(self, values: Mapping[Value, Any]) -> None:
+        """Others stand in the place of some Values."""
+        if self._loop_heads is not None:
+            self._loop_heads = self._loop_heads.renamed(values)
+
+    def _settle(self) -> None:
+        """The indices of iterations that are not to be part of the loop are numbers."""
+        self._has_numbers(None)
+        if self._before is not None and self._before.numbers:
+            self._writer.rename(self._before.numbers, self._begin)
+        self._before = None
+
+    def _has_numbers(self, indices: Any) -> None:
+        """Have the loop's numbers as Values of the graph, or as they are."""
+        if self.numbers is not None:
+            self.numbers.carrying = indices
+
+    def _may_number(self) -> bool:
+        """Whether what the loop goes along may be indices from the first one on."""
+        self._begin, recorder = self._writer.count(), self._recorder
+        if recorder is None or recorder.run_loop is None or self.numbers is None:
+            return False
+        return self._writer.may_carry and (self._most is None or self._most >= FEWEST)
 
     def _may_carry(self, region: Any) -> bool:
         recorder, writer = self._recorder, self._writer
@@ -164,13 +206,17 @@ class Look:
     def fills_list(self, filled: Any, is_innermost: bool) -> None:
         """A list gets an item, in this loop or in one that it runs."""
         if not is_innermost:
-            self._fills_inside = True
-            if self.carrying is not None:
-                self.carrying.is_spoiled = True
+            self.spoils()
         elif not any(each is filled for each in self.filled):
             self.filled.append(filled)
             if self.carrying is not None:
                 self.carrying.is_spoiled = True
+
+    def spoils(self) -> None:
+        """What is done now is no function of what the loop carries."""
+        self._fills_inside = True
+        if self.carrying is not None:
+            self.carrying.is_spoiled = True
 
     def sees_list(self, filled: Any) -> None:
         """Python sees a list, which is another one in each iteration."""
@@ -189,14 +235,18 @@ class Look:
 
     def item(self, item: Any) -> Any:
         """What the loop goes along, as Python gets it."""
-        return item.value if self.is_plain and self.carrying is None else item
+        is_number = self.numbers is not None and self.numbers.carrying is None
+        return item.value if self.is_plain and is_number else item
 
     def is_left(self, region: Any) -> None:
         """The loop has ended."""
         if self.carrying is not None:
             carrying, self.carrying = self.carrying, None
             carrying.gives_up()
-        if region.known is not None and region.known.exit_condition is not None:
+            self._writer.rename(carrying.indices.numbers, self._begin)
+        if region.known is None:
+            self._settle()
+        elif region.known.exit_condition is not None:
             self._recorder.leaves_loop(self._recorder, region)
 
     def begins(self) -> bool:

@@ -51,11 +51,26 @@ def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
     )
 
 
+def _rename(region: Region, values: Mapping[Value, Any], start: int) -> None:
+    """Put others in the place of some Values in the loops that began after a place.
+
+    These may be running.
+    """
+    if region.starts[0] >= start:
+        region.known = region.known and region.known.renamed(values)
+        region.loop_heads = region.loop_heads and region.loop_heads.renamed(values)
+    for inner in region.inner:
+        _rename(inner, values, start)
+
+
 class Looks(Protocol):
     """Looks at what Python sees when an iteration begins."""
 
     def carries(self, turn: int, region: Region) -> Any:
         """An iteration is about to begin: what has run instead of it, if anything."""
+
+    def rename(self, values: Mapping[Value, Any]) -> None:
+        """Others stand in the place of some Values."""
 
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
@@ -83,6 +98,9 @@ class Looks(Protocol):
 
     def sees_list(self, filled: Any) -> None:
         """Python sees a list."""
+
+    def spoils(self) -> None:
+        """What is done now is no function of what the loop carries."""
 
     def stops(self) -> None:
         """What is seen from now on is no matter."""
@@ -396,11 +414,18 @@ class GraphWriter(WrittenSteps):
                         table[key] = new
                     else:
                         del table[key]
-        for regions in self._running:
-            for region in regions:
-                if region.starts[0] >= start:
-                    renamed = region.renamed(values)
-                    region.inner, region.known = renamed.inner, renamed.known
+        for look in self._looks:
+            if look is not None:
+                look.rename(values)
+        for region in self._running[0]:
+            _rename(region, values, start)
+
+    def forget_inside(self, start: int) -> None:
+        """Know no more what was computed on the way, since there were so many steps."""
+        made = {value for step in self.steps_from(start) for value in step.results}
+        for value, off in [*self._off_tape.items()]:
+            if off in made:
+                del self._off_tape[value]
 
     def replace_step(self, old: Step, new: Step) -> None:
         """Put a step in the place of another."""
@@ -544,6 +569,12 @@ class GraphWriter(WrittenSteps):
         for look in self._looks:
             if look is not None:
                 look.fills_list(filled, look is self._looks[-1])
+
+    def spoils(self) -> None:
+        """Note that what is done now is no function of what loops carry."""
+        for look in self._looks:
+            if look is not None:
+                look.spoils()
 
     def sees_list(self, filled: Any) -> None:
         """Note that Python sees a list that loops fill."""

@@ -155,9 +155,12 @@ class _LoopGradient:
         return {number for number, state in enumerate(states) if state in wanted}
 
     def _partition(self, roots: Sequence[Value]) -> Partition:
-        joint = self._joint(roots, 1)
+        # Before a loop of one iteration there has been another one.
+        count = self.loop.count
+        one, other = (1, count - 1) if count > 1 else (0, -1)
+        joint = self._joint(roots, one)
         # What depends on the index must say so: else it differs at another one.
-        if str(joint) != str(self._joint(roots, self.loop.count - 1)):
+        if str(joint) != str(self._joint(roots, other)):
             give_up("has a loop whose gradient depends on the number of the iteration")
         if self.holds:
             joint = replace(joint, held=read_as_made(joint))

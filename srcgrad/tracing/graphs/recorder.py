@@ -118,6 +118,8 @@ class Recorder:
         self.leaves_loop: Callable[..., None] | None = None
         # Whether a loop that was recorded as one is none.
         self.is_in_vain = False
+        # Whether an iteration was recorded as a function.
+        self.has_carried = False
         # What names are to be bound to before anything else happens.
         self.rebound: dict[str, Any] = {}
         # Variables in whose places loops have put others, and these, by identity.
@@ -222,7 +224,7 @@ class Recorder:
         """
         if self.is_stand_in(target):
             raise InFull
-        self.writer.fills_list()
+        self.writer.spoils()
 
     def holds(self, variable: Variable) -> None:
         """Make a number or array that a transform starts from a constant."""

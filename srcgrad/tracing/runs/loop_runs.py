@@ -97,8 +97,8 @@ def run_loop(
         return None  # it draws, say
     guards = sum(type(step) is Guard for step in body.nodes)
     ended = _ended(body, runner, limit) if runner.run(limit.left) else None
-    if ended is None or (runner.count < 2 and indices):
-        return None  # of one iteration it cannot be told what its number is
+    if ended is None:
+        return None
     known = replace(
         known,
         count=runner.count,
@@ -314,25 +314,41 @@ def _edges(
     if known.exit_condition is not None:
         loop = replace(loop, body=with_test(loop.body, known.test))
     loop = replace(loop, count=known.count, exit_condition=known.exit_condition)
-    every = [raw for each in raws for raw in each]
-    function: LoopRun = LoopRun.link(tuple(edges), every)
-    function.saved = tuple([_raw_of(writer, value) for value in node.args])
-    function.loop = replace(loop, ys=0, lists=len(known.collected))
-    numbers = itertools.count()
-    return [
-        [(function, number) if flow else None for _, number in zip(each, numbers)]  # noqa: B905
-        for each, flow in zip(raws, flows, strict=True)
-    ]
+    loop = replace(loop, ys=0, lists=len(known.collected))
+    given = tuple([_raw_of(writer, value) for value in node.args])
+    ways = [_way(loop, output) for output in loop.body.outputs]
+    found: list[list[Edge | None]] = [[None] * len(each) for each in raws]
+    # Each node of the tape leads to what all of its results were computed from.
+    for way in dict.fromkeys(ways):
+        own = [k for k, each in enumerate(ways) if each == way and flows[k]]
+        leads = tuple([e if k in way else None for k, e in enumerate(edges)])
+        if not own or not any(leads):
+            continue
+        function: LoopRun = LoopRun.link(leads, [raw for k in own for raw in raws[k]])
+        function.saved, function.loop, function.outputs = given, loop, own
+        numbers = itertools.count()
+        for k in own:
+            found[k] = [(function, next(numbers)) for _ in raws[k]]
+    return found
+
+
+def _way(loop: Loop, output: Value) -> frozenset[int]:
+    """The arguments, by number, that an output of the body depends on."""
+    needed = loop.needed_inside([output])
+    given = loop.body.inputs[len(loop.indices) :]
+    return frozenset(k for k, value in enumerate(given) if value in needed)
 
 
 class LoopRun(Function):
     """The node of a loop that ran without Python: it holds what that began with."""
 
-    __slots__ = ("loop",)
+    __slots__ = ("loop", "outputs")
     materializes = False
     runs_again = True
 
     loop: Loop
+    # Those of the body's, by number, that it is for.
+    outputs: Sequence[int]
 
     def name(self) -> str:
         """What its gradients are called after."""
@@ -349,8 +365,9 @@ class LoopRun(Function):
         # What it signals has been ignored, or it would not have run without Python.
         with override(grad_enabled=True), np.errstate(all="ignore"):
             outs = self.loop(*given)
-        count = self.loop.carried
-        results = [*outs[:count], *itertools.chain.from_iterable(outs[count:])]
+        groups = [[out] for out in outs[: self.loop.carried]]
+        groups += outs[self.loop.carried :]
+        results = [out for k in self.outputs for out in groups[k]]
         starts: Any = [
             (result.edge, each)
             for result, each in zip(

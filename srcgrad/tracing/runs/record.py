@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.codes import PerCode
 from srcgrad.config import config
 from srcgrad.graph import Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import unflatten
 from srcgrad.selections import held, selections_in
-from srcgrad.steps import Value
+from srcgrad.steps import Node, Value
 from srcgrad.tracing.branches.kept_arrays import ToldApart
 from srcgrad.tracing.capture.captured_reads import CapturedReads
 from srcgrad.tracing.capture.instrumentation import RunCapture
@@ -26,7 +27,7 @@ from srcgrad.tracing.environment.signature import STEADY, Changes, Signature
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import buffers_on
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
-from srcgrad.tracing.refusal import InFull, Refusal, SetsInArms, WritesInto
+from srcgrad.tracing.refusal import InFull, Refusal, SetsInArms, UserError, WritesInto
 from srcgrad.tracing.runs.loop_runs import leaves_loop, run_loop
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
@@ -44,6 +45,21 @@ from srcgrad.tracing.runs.with_loops import StartAgain, walk_with_loops
 from srcgrad.tracing.user_code.instrument import leave_in_arms
 from srcgrad.transforms.algebra.raising import keep_what_signals
 from srcgrad.transforms.partition.forward_backward import forward_of
+
+
+# The functions whose loops are recorded iteration by iteration.
+IN_FULL: PerCode[bool] = PerCode()
+
+
+def record_in_full(function: FunctionType, recording: Recording) -> bool:
+    """Record all iterations of a function's loops from now on, if that is another way.
+
+    ``recording`` is one that could not be compiled.
+    """
+    has_loops = any(type(s) is Node and s.bodies for s in recording.graph.nodes)
+    if not has_loops or not config.regions or IN_FULL.get(function.__code__):
+        return False
+    return IN_FULL.put(function.__code__, True)
 
 
 def record(
@@ -83,7 +99,7 @@ def record(
     options = function, signature, changing, changes, drawn
     walk_instead: Any = walk_with_loops
     may_keep = True
-    carries = config.regions
+    carries = config.regions and IN_FULL.get(function.__code__) is None
     while True:
         try:
             return _record(walk_instead, may_keep, carries, *options)
@@ -129,11 +145,11 @@ def _record(
     reads.branching.results.may_keep = may_keep
     try:
         return _recorded(function, signature, recorder, reads, changes)
-    except InFull:
+    except (InFull, UserError):
         raise
-    except Refusal as refusal:
-        if recorder.writer.has_known_loops or recorder.is_in_vain:
-            raise InFull from refusal
+    except (Refusal, Exception) as error:
+        if recorder.has_carried:
+            raise InFull from error  # it may be of what loops carry alone
         raise
     finally:
         reads.let_go()

@@ -215,7 +215,8 @@ def _rolled(
         give_up("returns several results, and has a branch")
     (out,) = outs
     versioned = set(before.inputs).difference(ends.residuals.unversioned)
-    _check_callers(with_own_arguments(before, versioned)[0])
+    if not is_known:
+        _check_callers(with_own_arguments(before, versioned)[0])
     arms_do = _sunk(graph, raws, active, out)
     graph = arms_do or graph
     by_arm = flows_to(graph, out, _possible_ends(graph, out, active))

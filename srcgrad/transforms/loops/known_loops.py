@@ -111,11 +111,15 @@ def with_test(body: Graph, number: int) -> Graph:
 
 
 def with_one_before(
-    node: Node, steps: Sequence[Step], is_read: Callable[[Value], bool]
+    node: Node,
+    steps: Sequence[Step],
+    is_read: Callable[[Value], bool],
+    numbers: Mapping[Value, int],
 ) -> Node | None:
     """The loop with one iteration more at its beginning, if these steps are one.
 
-    ``is_read``: of what that makes, whether somebody else reads it.
+    ``is_read``: of what that makes, whether somebody else reads it. ``numbers`` has
+    what its indices are.
     """
     loop: Any = node.function
     body: Graph = loop.body
@@ -130,6 +134,7 @@ def with_one_before(
     _, firsts, outer = loop.given(node.args)
     for index, (start, step) in zip(indices, loop.indices, strict=True):
         item = found.get(index, start - step)
+        item = numbers.get(item, item) if type(item) is Value else item
         if type(item) is not int or item != start - step:
             return None
     for parameter, value in zip(around, outer, strict=True):
@@ -141,7 +146,7 @@ def with_one_before(
         if found.get(output) is not first:
             return None
     try:
-        before = [as_like(found[state], state) for state in states]
+        before = [_as_first(found[state], state) for state in states]
     except MisfitError:
         return None
     if loop.exit_condition is not None and any(
@@ -160,6 +165,12 @@ def with_one_before(
     )
     out = (*results[0], *results[1], *ys)
     return replace(node, function=more, args=(*before, *outer), out=out)
+
+
+def _as_first(item: Any, state: Value) -> Any:
+    """What something is where it is carried as a Value of some kind."""
+    is_number = type(item) is float and state.kind == "float"
+    return item if is_number else as_like(item, state)
 
 
 def with_the_last(

@@ -41,6 +41,7 @@ class Known:
     ``indices`` have where they start, and their steps. With an ``exit_condition`` the loop ends
     where guard number ``test`` of the body fails, of so many ``guards``; -1: of any
     number. ``is_alike``: it is the same to come to the end of what it goes along.
+    ``before`` has the indices of the iteration before that, and what they are.
     """
 
     iteration: int
@@ -52,6 +53,7 @@ class Known:
     guards: int = -1
     is_alike: bool = False
     collected: tuple[Collected, ...] = ()
+    before: Mapping[Value, int] = field(default_factory=dict)
 
     @property
     def values(self) -> list[Value]:
@@ -60,7 +62,7 @@ class Known:
             value for each in self.carried for value in (each.parameter, each.result)
         ]
         items = [value for each in self.collected for value in each.results]
-        return [*own, *items, *self.indices]
+        return [*own, *items, *self.indices, *self.before]
 
     def renamed(self, values: Mapping[Value, Value]) -> "Known":
         """The same with other Values in the place of some."""

@@ -137,13 +137,13 @@ class _Roller:
         before = [*self.parts(region.starts[0], begin, inside)]
         first = [*self.parts(begin, start, inside)]
         after = [*self.parts(end, region.end, inside)]
-        longer = None
-        if number > region.peeled:
-            longer = with_one_before(node, first, lambda v: self._is_read(v, start))
+        own = (lambda v: self._is_read(v, start)), known.before
+        longer = with_one_before(node, first, *own) if number > region.peeled else None
         if longer is not None:
             node, first = longer, []
-        own = (lambda v: self._is_read(v, region.end)), known.is_alike
-        whole = with_the_last(node, after, *own)
+        first = [step.with_values(known.before) for step in first]
+        ends = (lambda v: self._is_read(v, region.end)), known.is_alike
+        whole = with_the_last(node, after, *ends)
         if whole is not None:
             node, after = whole, []
         node = with_lists(node, lambda items: self._list_of(items, region.end))
