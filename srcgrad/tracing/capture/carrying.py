@@ -415,11 +415,20 @@ class Carrying:
         if [len(each.items) for each in lists] != [n + 1 for n in self._lengths]:
             return None
         items = [each.items[-1] for each in lists]
+        if not all(map(self._is_new, items)):
+            return None
         for item in items:
             content = item.content if type(item) is FunctionalArray else item
             if type(content) not in (TracedArray, Variable) or content.edge is VOLATILE:
                 return None
         return items
+
+    def _is_new(self, item: Any) -> bool:
+        """Whether an item was made in this iteration, and no name has it."""
+        if type(item) is not FunctionalArray:
+            return True
+        found = any(_holds(each, item) for each in self._items().values())
+        return self._look.is_made_now(item) and not found
 
     def _as_before(self) -> Any:
         """What Python sees, if that is what it saw one iteration before."""
@@ -439,6 +448,13 @@ class Carrying:
         outputs = map(self._recorder.writer.value_of, head.leaves)
         flows = map(has_edge, head.leaves)
         return [*zip(self._parameters, self._firsts, outputs, flows, strict=True)]
+
+
+def _holds(item: Any, array: Any) -> bool:
+    """Whether something is an array, or has it inside."""
+    parts: Any = item.values() if type(item) is dict else item
+    is_container = type(item) in (tuple, list, dict)
+    return item is array or (is_container and any(_holds(p, array) for p in parts))
 
 
 def _differ(one: Any, other: Any) -> bool:

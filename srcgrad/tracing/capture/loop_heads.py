@@ -129,6 +129,10 @@ class Look:
             return bool(item.number <= self._begun[0])
         return id(item) in self._first
 
+    def is_made_now(self, array: FunctionalArray) -> bool:
+        """Whether an array was made in the iteration that has begun last."""
+        return bool(array.number > self._begun[-1])
+
     def carries(self, turn: int, region: Any) -> Any:
         """An iteration is about to begin: what has run instead of it, if anything."""
         if self._recorder is None or self._recorder.run_loop is None:

@@ -29,6 +29,7 @@ from srcgrad.transforms.branches.branching import settled
 from srcgrad.transforms.loops.known_loops import known_loop, with_test
 from srcgrad.transforms.loops.regions import Carried, Collected, Known, Region
 from srcgrad.transforms.loops.rolling import rolled
+from srcgrad.unboxing import of_kind
 
 
 # So many iterations run node by node before what they do is written as source.
@@ -94,6 +95,7 @@ def run_loop(
     body = runner.loop.body
     if any(type(s) is Node and s.has_effect and not s.bodies for s in walk(body)):
         return None  # it draws, say
+    guards = sum(type(step) is Guard for step in body.nodes)
     ended = _ended(body, runner, limit) if runner.run(limit.left) else None
     if ended is None:
         return None
@@ -102,6 +104,7 @@ def run_loop(
         count=runner.count,
         exit_condition=ended[0],
         test=ended[1],
+        guards=guards,
         is_alike=limit.is_alike,
         collected=tuple(
             Collected(output, tuple([replace(output) for _ in range(runner.count)]))
@@ -166,6 +169,8 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
         raise Unfit
     own = Region([0], known=known)
     graph, regions = branched_run(writer, graph, speculations, raws, [*inner, own])
+    if any(type(s) is Node and s.function is of_kind for s in graph.nodes):
+        raise Unfit  # it may be Python's number after one iteration, NumPy's after another
     *inner, own = regions
     assert own.known is not None
     known = own.known

@@ -39,7 +39,8 @@ def known_loop(
     Raises
     ------
     MisfitError
-        If what it carries is not of one kind.
+        If what it carries is not of one kind, or its body has other guards than as it
+        ran: arms are no branch any more, and it is not known which guard is its test.
     """
     for each in known.carried:
         if len({*map(meta_of, each)}) > 1:
@@ -58,6 +59,9 @@ def known_loop(
     body = Graph(inputs, nodes, outputs)
     if inner:
         body = roll(body, [region.renamed(around) for region in inner])
+    guards = sum(type(step) is Guard for step in body.nodes)
+    if known.guards not in (-1, guards):
+        raise MisfitError("guards")
     if known.exit_condition is not None:
         body = with_test(body, known.test)
     loop = Loop(

@@ -39,9 +39,9 @@ class Known:
 
     ``iteration`` says which of the region's; those before it are another way. The
     ``indices`` have where they start, and their steps. With an ``exit_condition`` the loop ends
-    where guard number ``test`` of the body fails. ``is_alike``: it is the same to come
-    to the end of what it goes along. ``before`` has the indices of the iteration before
-    that, and what they are.
+    where guard number ``test`` of the body fails, of so many ``guards``; -1: of any
+    number. ``is_alike``: it is the same to come to the end of what it goes along.
+    ``before`` has the indices of the iteration before that, and what they are.
     """
 
     iteration: int
@@ -50,6 +50,7 @@ class Known:
     count: int
     exit_condition: ExitCondition | None = None
     test: int = -1
+    guards: int = -1
     is_alike: bool = False
     collected: tuple[Collected, ...] = ()
     before: Mapping[Value, int] = field(default_factory=dict)
