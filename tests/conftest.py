@@ -7,10 +7,12 @@ import hypothesis
 import pytest
 
 from srcgrad import modes
+from srcgrad.config import config
 from srcgrad.deadline import Deadline
 from srcgrad.modes import REDEFINED
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, TANGENTS
+from srcgrad.tracing.capture import loop_heads
 from srcgrad.tracing.graphs import written_steps
 from srcgrad.tracing.runs import rolled_runs
 from srcgrad.tracing.serving.budget import Budget
@@ -118,6 +120,16 @@ def golden(request):
         assert text == path.read_text(encoding="utf-8")
 
     return check
+
+
+@pytest.fixture
+def regions(monkeypatch):
+    """Loops are recorded as nodes, however few steps there are: `SRCGRAD_REGIONS`."""
+    monkeypatch.setattr(loop_heads, "SHORTEST", 0)
+    # It is frozen, for nobody else changes it.
+    object.__setattr__(config, "regions", True)
+    yield
+    object.__setattr__(config, "regions", False)
 
 
 @pytest.fixture

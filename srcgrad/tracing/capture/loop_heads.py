@@ -94,6 +94,8 @@ class Look:
         self.numbers: Any = None
         # The indices of the iteration before, and how many steps came before the loop.
         self._before: Indices | None = None
+        # Those of the iteration in which a loop ends that is one node.
+        self._after: Indices | None = None
         self._begin = 0
         # The lists that it fills; and whether loops inside do.
         self.filled: list[Any] = []
@@ -141,7 +143,8 @@ class Look:
             carrying, self.carrying = self.carrying, None
             self._ran = carrying.leaves(region, self._limit(turn))
             if self._ran is not None:
-                self._has_numbers(None)
+                self._after = Indices(self._recorder)
+                self._has_numbers(self._after)
                 self.stops()
                 return self._ran
             self._settle()
@@ -248,8 +251,8 @@ class Look:
             self._writer.rename(carrying.indices.numbers, self._begin)
         if region.known is None:
             self._settle()
-        elif region.known.exit_condition is not None:
-            self._recorder.leaves_loop(self._recorder, region)
+        else:
+            self._recorder.leaves_loop(self._recorder, region, self._after)
 
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""

@@ -400,14 +400,18 @@ def _again(raw: Any, edge: Edge, wrap: Any) -> Variable:
     return Variable.make(raw, (node, 0))
 
 
-def leaves_loop(recorder: Any, region: Region) -> None:
+def leaves_loop(recorder: Any, region: Region, after: Any) -> None:
     """A loop has ended by a test: that it fails is said by the loop.
 
     If it is another way that Python has left it by, the recording is of no use.
+    ``after`` are the indices of the iteration in which that was.
     """
     writer, known = recorder.writer, region.known
     assert known is not None
-    assert known.exit_condition is not None
+    region.known = replace(known, after=after.numbers)
+    recorder.is_in_vain = recorder.is_in_vain or after.is_spoiled
+    if known.exit_condition is None:
+        return
     start = region.starts[-1]
     steps = writer.steps_from(start)
     inner = region.inner_of(start, region.end)

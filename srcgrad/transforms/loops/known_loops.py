@@ -174,11 +174,16 @@ def _as_first(item: Any, state: Value) -> Any:
 
 
 def with_the_last(
-    node: Node, steps: Sequence[Step], is_read: Callable[[Value], bool], is_alike: bool
+    node: Node,
+    steps: Sequence[Step],
+    is_read: Callable[[Value], bool],
+    numbers: Mapping[Value, int],
+    is_alike: bool,
 ) -> Node | None:
     """The loop with the iteration in which it ends, if its test comes last in that.
 
-    ``is_alike``: it is the same to come to the end of what it goes along.
+    ``is_alike``: it is the same to come to the end of what it goes along. ``numbers``
+    has what the indices of that iteration are.
     """
     loop: Any = node.function
     body: Graph = loop.body
@@ -192,7 +197,7 @@ def with_the_last(
     ):
         return None
     found = matched(body, steps)
-    if found is None or not _goes_on(loop, node, found):
+    if found is None or not _goes_on(loop, node, found, numbers):
         return None
     made = {value for step in body.nodes for value in step.results}
     carried = loop.computed()[0]
@@ -248,21 +253,45 @@ def with_lists(node: Node, list_of: Callable[[Sequence[Value]], Value | None]) -
     return replace(node, function=more, out=out)
 
 
-def _goes_on(loop: Loop, node: Node, found: Mapping[Value, Any]) -> bool:
+def _goes_on(
+    loop: Loop, node: Node, found: Mapping[Value, Any], own: Mapping[Value, int]
+) -> bool:
     """Whether steps take what the loop has given: they are its next iteration."""
     indices, _, states, around = loop.parameters()
-    numbers = zip(indices, loop.indices, strict=True)
-    return (
-        all(
-            found.get(index, start + step * loop.count) == start + step * loop.count
-            for index, (start, step) in numbers
-        )
-        and all(found.get(s, r) is r for s, r in zip(states, node.results, strict=True))
-        and all(
-            found.get(p, v) is v
-            for p, v in zip(around, loop.given(node.args)[2], strict=True)
-        )
+    for index, (start, step) in zip(indices, loop.indices, strict=True):
+        number = start + step * loop.count
+        item = found.get(index, number)
+        if (own.get(item) if type(item) is Value else item) != number:
+            return False
+    return all(
+        found.get(s, r) is r for s, r in zip(states, node.results, strict=False)
+    ) and all(
+        found.get(p, v) is v
+        for p, v in zip(around, loop.given(node.args)[2], strict=True)
     )
+
+
+def check_unread(
+    steps: Sequence[Step],
+    is_read: Callable[[Value], bool],
+    numbers: Mapping[Value, int],
+) -> None:
+    """Refuse steps of the iteration in which a loop ends that make use of its number.
+
+    At another count it is another one.
+
+    Raises
+    ------
+    MisfitError
+        If what comes of it is read, or looked at.
+    """
+    known = {*numbers}
+    for step in steps:
+        if known.isdisjoint(step.inputs):
+            continue
+        if type(step) is Guard or any(map(is_read, step.results)):
+            raise MisfitError("the number of the iteration in which a loop ends")
+        known.update(step.results)
 
 
 def _longer(condition: ExitCondition | None) -> Any:

@@ -54,6 +54,7 @@ class Known:
     is_alike: bool = False
     collected: tuple[Collected, ...] = ()
     before: Mapping[Value, int] = field(default_factory=dict)
+    after: Mapping[Value, int] = field(default_factory=dict)
 
     @property
     def values(self) -> list[Value]:
@@ -62,7 +63,7 @@ class Known:
             value for each in self.carried for value in (each.parameter, each.result)
         ]
         items = [value for each in self.collected for value in each.results]
-        return [*own, *items, *self.indices, *self.before]
+        return [*own, *items, *self.indices, *self.before, *self.after]
 
     def renamed(self, values: Mapping[Value, Value]) -> "Known":
         """The same with other Values in the place of some."""

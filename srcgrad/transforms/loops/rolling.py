@@ -38,6 +38,7 @@ from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_ite
 from srcgrad.transforms.loops.gatherings import Gatherings, Run
 from srcgrad.transforms.loops.iterations import Iteration, agree
 from srcgrad.transforms.loops.known_loops import (
+    check_unread,
     known_loop,
     with_lists,
     with_one_before,
@@ -142,10 +143,12 @@ class _Roller:
         if longer is not None:
             node, first = longer, []
         first = [step.with_values(known.before) for step in first]
-        ends = (lambda v: self._is_read(v, region.end)), known.is_alike
-        whole = with_the_last(node, after, *ends)
+        ends = (lambda v: self._is_read(v, region.end)), known.after
+        whole = with_the_last(node, after, *ends, known.is_alike)
         if whole is not None:
             node, after = whole, []
+        check_unread(after, *ends)
+        after = [step.with_values(known.after) for step in after]
         node = with_lists(node, lambda items: self._list_of(items, region.end))
         return [*before, *first, node, *after]
 

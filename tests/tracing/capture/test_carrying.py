@@ -5,7 +5,8 @@ import pytest
 
 import srcgrad
 from srcgrad import autograd
-from srcgrad.tracing.capture import loop_heads
+
+pytestmark = pytest.mark.usefixtures("regions")
 
 
 class Held:
@@ -22,9 +23,8 @@ def held_by_an_object(x):
 
 
 @pytest.mark.parametrize("function", [held_by_an_object])
-def test_the_tape_has_saved_what_it_says(function, monkeypatch):
+def test_the_tape_has_saved_what_it_says(function):
     """Of compiled calls, too, that are differentiated twice."""
-    monkeypatch.setattr(loop_heads, "SHORTEST", 1)
     traced = srcgrad.trace(function)
     found = []
     for stance in "tape", "default", "default":
