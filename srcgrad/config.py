@@ -9,20 +9,21 @@ class Config:
     """What the environment asks for.
 
     ``verify``: run the tape beside generated code, and compare. ``debug``: check graphs
-    after every pass. ``max_traces``: how many traces one function may keep.
+    after every pass. ``max_traces``: how many traces one function may keep. ``regions``:
+    record one iteration of a loop as a function, and run the others without Python.
     """
 
     verify: bool = False
     debug: bool = False
     max_traces: int = 64
-    regions: bool = True
+    regions: bool = False
 
 
 def _read() -> Config:
     return Config(
         verify=_is_on("SRCGRAD_VERIFY"),
         debug=_is_on("SRCGRAD_DEBUG"),
-        regions=os.environ.get("SRCGRAD_REGIONS", "1") != "0",
+        regions=_is_on("SRCGRAD_REGIONS"),
         max_traces=int(os.environ.get("SRCGRAD_MAX_TRACES", "64")),
     )
 

@@ -135,6 +135,8 @@ class Look:
 
     def carries(self, turn: int, region: Any) -> Any:
         """An iteration is about to begin: what has run instead of it, if anything."""
+        if self._recorder is None or self._recorder.run_loop is None:
+            return None
         if self.carrying is not None:
             carrying, self.carrying = self.carrying, None
             self._ran = carrying.leaves(region, self._limit(turn))

@@ -28,7 +28,7 @@ from srcgrad.tracing.graphs.loop_gradients import differentiated
 from srcgrad.tracing.graphs.reach import bits_of
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
 from srcgrad.tracing.graphs.residuals import Residuals
-from srcgrad.tracing.refusal import Refusal, give_up
+from srcgrad.tracing.refusal import InFull, Refusal, give_up
 from srcgrad.tracing.runs.arm_reach import Flow, asked_in, flows_to
 from srcgrad.tracing.runs.ends import Ends
 from srcgrad.tracing.runs.loop_reach import as_reached
@@ -149,7 +149,15 @@ def with_loops(
 
 
 def _keep_one_arm(recorder: Recorder, reason: Refusal) -> None:
-    """Forget the other arms, and note why: loops may be loops without them."""
+    """Forget the other arms, and note why: loops may be loops without them.
+
+    Raises
+    ------
+    InFull
+        If loops have run with them.
+    """
+    if recorder.writer.has_known_loops:
+        raise InFull from reason
     recorder.writer.speculations.clear()
     # The line that runs now is none of the traced function's.
     why = str(reason).rpartition(": ")[2]
