@@ -170,7 +170,7 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
     own = Region([0], known=known)
     graph, regions = branched_run(writer, graph, speculations, raws, [*inner, own])
     if any(type(s) is Node and s.function is of_kind for s in graph.nodes):
-        raise Unfit  # it may be Python's number after one iteration, NumPy's after another
+        raise Unfit  # a number is Python's or NumPy's, and iterations may differ
     *inner, own = regions
     assert own.known is not None
     known = own.known
