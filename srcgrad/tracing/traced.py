@@ -20,6 +20,7 @@ from srcgrad.pytree import flatten
 from srcgrad.rules.users import ON_NEW_RULES
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.environment.callables import taken_apart, transform_called_by
+from srcgrad.tracing.export.exportable import Exportable
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.collecting import seldom
@@ -29,19 +30,20 @@ from srcgrad.tracing.serving.pickling import reduced
 if TYPE_CHECKING:
     from srcgrad.deadline import Deadline, TookTooLong
     from srcgrad.tracing.algorithms.algorithm_callbacks import MisfitError
-    from srcgrad.tracing.environment.draws import restore
+    from srcgrad.tracing.environment.draws import State, restore
     from srcgrad.tracing.environment.signature import STEADY, Signature, is_dynamic
     from srcgrad.tracing.following.running import Followed
     from srcgrad.tracing.runs.attempt import attempt
     from srcgrad.tracing.runs.recording import Recording
     from srcgrad.tracing.runs.survey import obstacles
     from srcgrad.tracing.serving import reports
+    from srcgrad.tracing.serving.argument_kinds import ArgumentKinds
     from srcgrad.tracing.serving.back_off import BackOff
     from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
     from srcgrad.tracing.serving.direct_function import with_direct
     from srcgrad.tracing.serving.fitting import Hit, Unfit, fitting
     from srcgrad.tracing.serving.pausing import Pause
-    from srcgrad.tracing.serving.trace import compile_recording
+    from srcgrad.tracing.serving.trace import Trace, compile_recording
     from srcgrad.tracing.serving.unpacking import unpacking_of
     from srcgrad.tracing.serving.verifying import compare
 
@@ -51,18 +53,19 @@ _late = LateNames(
         "srcgrad.deadline": "Deadline TookTooLong",
         "srcgrad.tracing.algorithms.algorithm_callbacks": "MisfitError",
         "srcgrad.tracing.following.running": "Followed",
-        "srcgrad.tracing.environment.draws": "restore",
+        "srcgrad.tracing.environment.draws": "State restore",
         "srcgrad.tracing.environment.signature": "STEADY Signature is_dynamic",
         "srcgrad.tracing.runs.attempt": "attempt",
         "srcgrad.tracing.runs.recording": "Recording",
         "srcgrad.tracing.runs.survey": "obstacles",
         "srcgrad.tracing.serving": "reports",
+        "srcgrad.tracing.serving.argument_kinds": "ArgumentKinds",
         "srcgrad.tracing.serving.cache": "Cache Entry Miss Stats",
         "srcgrad.tracing.serving.direct_function": "with_direct",
         "srcgrad.tracing.serving.fitting": "Hit Unfit fitting",
         "srcgrad.tracing.serving.back_off": "BackOff",
         "srcgrad.tracing.serving.pausing": "Pause",
-        "srcgrad.tracing.serving.trace": "compile_recording",
+        "srcgrad.tracing.serving.trace": "Trace compile_recording",
         "srcgrad.tracing.serving.unpacking": "unpacking_of",
         "srcgrad.tracing.serving.verifying": "compare",
     },
@@ -95,7 +98,7 @@ class Target(NamedTuple):
     keywords: dict[str, Any]
 
 
-class Traced(Called):
+class Traced(Called, Exportable):
     """A function with its traces; made by ``trace``."""
 
     is_traced = True
@@ -429,21 +432,21 @@ class Traced(Called):
         return may
 
     def _record(
-        self, signature: Signature, entry: Entry
+        self, signature: Signature, entry: Entry, drawn: list[State] | None = None
     ) -> Recording | CompilerError | str | None:
         """Run the call on the tape, recorded as a further trace; or say why not.
 
         None: the user's code raises an error, or it is to be for one length alone.
-        Where there is no recording, nothing outside has changed.
+        Where there is no recording, nothing outside has changed. ``drawn`` is that of
+        ``attempt``.
         """
         start, began = self._back_off.tracing.now(), perf_counter()
         recording: Recording | CompilerError | str | None = None
         deadline = self._deadline(signature)
         try:
             with seldom, override(deadline=deadline):
-                recording = attempt(
-                    self._function, signature, self._cache.changing, entry.changes
-                )
+                changing, changes = self._cache.changing, entry.changes
+                recording = attempt(self._function, signature, changing, changes, drawn)
                 if isinstance(recording, Recording):
                     self._stats.tape += 1
                     self._compile(entry, signature, recording, began)
@@ -463,6 +466,82 @@ class Traced(Called):
             return recording  # there is one, if it is the rest that takes so long
         finally:
             self._back_off.spend(start, signature)
+
+    def trace_for(self, transform: Any, args: Any, kwargs: Any) -> Trace:
+        """The trace that serves a call, made if there is none; nothing else happens.
+
+        Generators that are drawn from have their states back, and what else the
+        function does is left out. Whatever the compile policy says.
+
+        Raises
+        ------
+        RuntimeError
+            If there can be none, saying why.
+        """
+        self.begin()
+        bound, keywords = self._bound, self._keywords
+        if transform is not None:
+            _, bound, keywords = transform.target
+        signature = Signature(args, {**keywords, **kwargs}, bound, transform)
+        found: Any = None
+        for _ in range(2):  # if not for arrays of any length, then for these
+            cache, key = self._cache, signature.key
+            entry = cache.find(key) or cache.make(key)
+            found = self._fitting(signature, entry)
+            if found is None:
+                found = self._recorded_only(signature, entry)
+            if isinstance(found, Trace):
+                return found
+        why = found or "it raises an error for these arguments: call it to see which"
+        raise RuntimeError(f"{self._function.__name__} has no trace: {why}")
+
+    def example_of(self, transform: Any) -> tuple[Any, dict[str, Any]]:
+        """Arguments like those that its trace is for: ones, of their kinds.
+
+        Raises
+        ------
+        RuntimeError
+            If there is no trace, or there are several; or one for an object.
+        """
+        form = None if transform is None else transform.form
+        name, ask = self._function.__name__, "give arguments like those of its calls"
+        traces = [
+            trace for entry in self._cache.entries_of(form) for trace in entry.traces
+        ]
+        if not traces:
+            raise RuntimeError(f"{name} has no trace: call or `compile` it, or {ask}")
+        if len(traces) > 1:
+            raise RuntimeError(f"{name} has {len(traces)} traces: {ask}")
+        kinds = traces[0].about.arguments
+        assert kinds is not None
+        return kinds.example()
+
+    def _fitting(self, signature: Signature, entry: Entry) -> Trace | None:
+        """The trace of an entry that fits a call."""
+        leaves, changing = signature.leaves, self._cache.changing
+        hit = fitting(leaves, entry, changing, self._back_off, self._stats)
+        if isinstance(hit, Unfit):
+            return None
+        restore(hit[-1])
+        return hit[0]
+
+    def _recorded_only(self, signature: Signature, entry: Entry) -> Trace | str | None:
+        """A trace made of a recording that comes to nothing else; or why there is none.
+
+        None as for ``_record``.
+        """
+        drawn: list[State] = []
+        before = entry.traces
+        found = self._record(signature, entry, drawn)
+        if not isinstance(found, Recording):
+            self._back_off.draw_conclusion(entry, found)
+            return None if found is None else str(found)
+        self._stats.tape -= 1  # it was no call
+        restore(drawn)
+        entry = self._cache.find(signature.key) or entry
+        is_made = bool(entry.traces) and entry.traces is not before
+        reasons = (entry.refusal, *self._back_off.reasons(), "it was not kept")
+        return entry.traces[0] if is_made else next(filter(None, reasons))
 
     def _deadline(self, signature: Signature) -> Any:
         """Until when a recording has to be compiled; that around it, if there is one.
@@ -511,7 +590,8 @@ class Traced(Called):
             entry.catches = entry.catches or recording.interaction.catches
             entry.take, entry.stats = take, self._stats
             seconds = perf_counter() - began
-            about = replace(trace.about, seconds=seconds)
+            kinds = ArgumentKinds.of(signature)
+            about = replace(trace.about, seconds=seconds, arguments=kinds)
             self._cache.add(entry, replace(trace, about=about))
             self._stats.traces += 1
 

@@ -257,5 +257,9 @@ class Cache(dict[Any, Entry]):
         """
         if form is None:
             return list(self.values())
+        return self.entries_of(form)
+
+    def entries_of(self, form: Any) -> list[Entry]:
+        """Those of one transform; None: of the function itself."""
         forms = (form, (form, True))
         return [entry for key, entry in list(self.items()) if key[0] in forms]

@@ -51,7 +51,7 @@ def report(
     others = [why for entry in entries if entry.refusal for why in entry.obstacles]
     return {
         "function": function.__name__,
-        "place": _place(function),
+        "place": place_of(function),
         **_counters(stats),
         "traces": [
             _of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
@@ -206,7 +206,7 @@ def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
     """What a generated module is for; ``inputs`` are those that are arguments."""
     arguments = ", ".join(_described(value) for value in inputs)
     return one_line(
-        f"{function.__name__}, traced at {_place(function)}, for {arguments}"
+        f"{function.__name__}, traced at {place_of(function)}, for {arguments}"
     )
 
 
@@ -218,7 +218,7 @@ def arguments_of(signature: Signature) -> str:
     )
 
 
-def _place(function: FunctionType) -> str:
+def place_of(function: FunctionType) -> str:
     code = shown_for(function).__code__
     return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
 

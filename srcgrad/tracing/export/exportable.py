@@ -1,0 +1,106 @@
+"""``Exportable``: ``compile``, ``export``, ``use`` and ``diff`` of what has traces."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from srcgrad.late import LateNames
+
+if TYPE_CHECKING:
+    from srcgrad.tracing.export.exporting import Exporting
+
+_late = LateNames(globals(), {"srcgrad.tracing.export.exporting": "Exporting"})
+
+
+class Exportable:
+    """A traced function, or a transform."""
+
+    # Where the traces are, and the arguments that are given already.
+    target: Any
+    is_traced = False
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Make the generated code for arguments of this kind, before they come.
+
+        The function runs once, as a recording: what it does beside computing (prints,
+        writes into its arguments, stores, random draws) is left out, so a call
+        afterwards does it for the first time. Nothing happens if there is code already.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arguments of the shapes, dtypes and kinds of the calls to come.
+
+        Raises
+        ------
+        RuntimeError
+            If calls of this kind stay on the tape, saying why.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import srcgrad
+        >>> slope = srcgrad.grad(lambda x: np.sum(x**3))
+        >>> slope.compile(np.ones(2))
+        >>> "def forward(x):" in slope.source()
+        True
+        """
+        traced, transform = self._parts()
+        traced.trace_for(transform, args, kwargs)
+
+    def export(
+        self, path: str | os.PathLike[str], /, *args: Any, **kwargs: Any
+    ) -> None:
+        """Write a module that does the same, and needs NumPy alone.
+
+        It has the function and its derivative as plain functions of arrays, with
+        checks of the arguments, and ``check_gradient`` against finite differences,
+        which runs if the module does. Arrays that the function read outside its
+        arguments are constants there: small ones as literals, large ones in a file
+        ``.npz`` beside it. ``docs/export.md`` tells more.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, ``loss_grad.py`` say.
+        *args, **kwargs
+            Arguments of the kind that the module is for. May be left out if the
+            function has one trace: then it is for arguments like those.
+
+        Raises
+        ------
+        RuntimeError
+            If it has not been called yet, and no arguments are given; or if it does
+            what a module of NumPy's functions cannot do, saying where and why.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import numpy as np
+        >>> import srcgrad
+        >>> def loss(x):
+        ...     return np.sum(np.tanh(x) ** 2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "loss_grad.py")
+        ...     srcgrad.grad(loss).export(path, np.ones(3))
+        ...     text = path.read_text()
+        >>> "def loss_grad(x: np.ndarray) -> np.ndarray:" in text
+        True
+        >>> "import srcgrad" in text
+        False
+        """
+        _late.load()
+        traced, transform = self._parts()
+        if not args and not kwargs:
+            args, kwargs = traced.example_of(transform)
+        Exporting(traced, transform, args, kwargs).export(Path(path))
+
+    def _parts(self) -> tuple[Any, Any]:
+        """The traced function, and what of it this is."""
+        if self.target is None:
+            raise RuntimeError(
+                f"{self!r} always runs on the tape: the function is not written in "
+                "Python; export a function of your own that calls it"
+            )
+        return self.target.traced, None if self.is_traced else self

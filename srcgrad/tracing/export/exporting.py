@@ -1,0 +1,354 @@
+"""``exported``: a function, for calls like one, as a module that needs NumPy alone."""
+
+import importlib.util
+import inspect
+import itertools
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcgrad.branches import Branch
+from srcgrad.emit.body import NODE_STATEMENTS
+from srcgrad.emit.checks import place
+from srcgrad.emit.expressions import EXPRESSIONS
+from srcgrad.emit.lower import imports_of
+from srcgrad.emit.names import identifier
+from srcgrad.emit.unparse import unparse
+from srcgrad.errors import told
+from srcgrad.graph import walk
+from srcgrad.loops import Loop
+from srcgrad.pytree import flatten, unflatten
+from srcgrad.steps import Node
+from srcgrad.tracing.environment.signature import Signature
+from srcgrad.tracing.export import sections
+from srcgrad.tracing.export.examples import WAYS, example
+from srcgrad.tracing.export.gradient_checks import gradient_check
+from srcgrad.tracing.export.inlining import inlined
+from srcgrad.tracing.export.parameters import Parameters
+from srcgrad.tracing.export.public import Public
+from srcgrad.tracing.export.scope import ExportScope
+from srcgrad.tracing.export.writing import ModuleWriter
+from srcgrad.tracing.serving.reports import place_of
+from srcgrad.tracing.serving.trace import Trace
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A module: its text, and the arrays of the file beside it."""
+
+    text: str
+    data: dict[str, np.ndarray[Any, Any]]
+
+    def write(self, path: Path) -> None:
+        """Write both files."""
+        path.write_text(self.text, encoding="utf-8")
+        beside = path.with_suffix(".npz")
+        if self.data:
+            np.savez(beside, **self.data)  # type: ignore[arg-type]
+        else:
+            beside.unlink(missing_ok=True)
+
+
+class Exporting:
+    """A function, or a transform of it, for calls like one.
+
+    Parameters
+    ----------
+    traced : Traced
+        The function.
+    transform : Transform or None
+        What of it is exported.
+    args, kwargs
+        Those of the call.
+    """
+
+    def __init__(self, traced: Any, transform: Any, args: Any, kwargs: Any) -> None:
+        self._traced = traced
+        self._transform = transform
+        self._args, self._kwargs = args, kwargs
+        self._function = traced._function
+        self._own = identifier(self._function.__name__)
+        if self._own == "lambda":
+            self._own = "function"
+
+    def export(self, path: Path) -> None:
+        """Write the module, with arguments to try it with that do.
+
+        Raises
+        ------
+        RuntimeError
+            If it cannot be exported, saying why, and where.
+        """
+        problem = ""
+        for way in WAYS:
+            self.module(path.stem, way).write(path)
+            problem = tried(path)
+            if not problem:
+                return
+        warnings.warn(
+            f"{path}: its own check fails for the arguments that it was exported with, "
+            f"{problem}",
+            stacklevel=4,
+        )
+
+    def module(self, name: str, way: str) -> Exported:
+        """The module, with an example of one kind."""
+        transform, own = self._transform, self._own
+        trace = self._traced.trace_for(transform, self._args, self._kwargs)
+        parameters = Parameters(self._function, trace.about.arguments)
+        signature = self._signature(transform)
+        words, publics = f"Return the value of `{own}`.", []
+        if transform is None:
+            publics.append(self._public(own, words, trace, signature))
+        else:
+            if transform.is_of_same_arguments:
+                base = self._traced.trace_for(None, self._args, self._kwargs)
+                publics.append(self._public(own, words, base, self._signature(None)))
+            name, words = transform.gives(own)
+            publics.append(self._public(name, words, trace, signature))
+        writer = ModuleWriter(parameters, publics)
+        tries = []
+        if not parameters.has_objects:  # of these it has no examples
+            tries.append(example(parameters, writer.scope, signature.leaves, way))
+            tries += filter(None, [self._gradient_check(writer, trace)])
+        text = text_of(writer, self._docstring(name, writer), tries)
+        return Exported(text, writer.scope.data)
+
+    def _signature(self, transform: Any) -> Signature:
+        bound, keywords = self._traced._bound, self._traced._keywords
+        if transform is not None:
+            _, bound, keywords = transform.target
+        return Signature(self._args, {**keywords, **self._kwargs}, bound, transform)
+
+    def _public(
+        self, name: str, says: str, trace: Trace, signature: Signature
+    ) -> Public:
+        refuse_what_is_not_numpys(trace)
+        found = trace.guards.read(signature.leaves, [])
+        if type(found) is str:
+            raise RuntimeError(found)
+        return Public(name, says, trace, found)
+
+    def _gradient_check(self, writer: ModuleWriter, trace: Trace) -> str:
+        """The function that compares the gradient with differences, if there is one."""
+        names = writer.names
+        if self._transform is None:
+            tree = writer.gradients
+            own, found = names[0], f"{names[0]}_grad"
+            if tree is None or found not in names:
+                return ""
+            return gradient_check(writer.parameters, own, found, "grad", tree)
+        checked = self._transform.checked_by(self._args, self._kwargs)
+        if checked is None:
+            return ""
+        kinds = trace.about.arguments
+        assert kinds is not None
+        args, kwargs, _ = unflatten(kinds.structure, range(len(kinds.leaves)))
+        trees = [*args, *kwargs.values()]
+        chosen = tuple(trees[k] for k in checked.places)
+        tree = chosen[0] if checked.is_single else chosen
+        if checked.form != "grad" and type(tree) is not int:
+            return ""
+        return gradient_check(
+            *(writer.parameters, names[0], names[1], checked.form, tree),
+            *(checked.part, checked.value_part),
+        )
+
+    def _gives(self, names: Sequence[str]) -> str:
+        """What the module is for, in words."""
+        if self._transform is not None:
+            words = str(self._transform.gives(self._own)[1]).removeprefix("Return ")
+        elif len(names) > 1:
+            words = f"the value and the derivative of `{self._own}`."
+        else:
+            words = f"the value of `{self._own}`."
+        return words[0].upper() + words[1:].removesuffix(".")
+
+    def _docstring(self, module: str, writer: ModuleWriter) -> str:
+        names = writer.names
+        usage = [f"    from {module} import {', '.join(names)}"]
+        usage += [f"    {name}({writer.parameters.passed_on})" for name in names]
+        words = f"{self._gives(names)} ({place_of(self._function)})."
+        says = f"Written by srcgrad; it needs {_needed(writer)} alone."
+        return "\n".join(
+            [
+                sections.paragraph(f'"""{words}'),
+                "",
+                says,
+                "",
+                *usage,
+                '"""',
+            ]
+        )
+
+
+def _needed(writer: ModuleWriter) -> str:
+    is_scipys = any(each.startswith("scipy") for each in writer.scope.imports)
+    return "NumPy and SciPy" if is_scipys else "NumPy"
+
+
+def tried(path: Path) -> str:
+    """Run the example of a module, and its check; what goes wrong with these."""
+    try:
+        with np.errstate(all="ignore"):
+            module = loaded(path)
+            if not hasattr(module, "example"):
+                return ""
+            args = module.example()
+            results = [
+                called(getattr(module, name), args)
+                for name in module.__all__
+                if not name.endswith("_vjp")
+            ]
+            if hasattr(module, "check_gradient"):
+                module.check_gradient()
+    except Exception as error:
+        return told(error)
+    for leaf in flatten(results)[0]:
+        if leaf is not None and not np.all(np.isfinite(leaf)):
+            return "which give nan or inf"
+    return ""
+
+
+def called(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """What a function gives for values of its parameters, in order.
+
+    >>> called(lambda x, *xs, k: (x, xs, k), [1, (2, 3), 4])
+    (1, (2, 3), 4)
+    """
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    parameters = inspect.signature(function).parameters.values()
+    for parameter, value in zip(parameters, values, strict=True):
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            args += value
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            kwargs |= value
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            kwargs[parameter.name] = value
+        else:
+            args.append(value)
+    return function(*args, **kwargs)
+
+
+_numbers = itertools.count(1)
+
+
+def loaded(path: Path) -> ModuleType:
+    """A module in a file, run anew."""
+    name = f"{path.stem}_{next(_numbers)}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    code = compile(
+        path.read_text(encoding="utf-8"), str(path), "exec", dont_inherit=True
+    )
+    exec(code, vars(module))
+    return module
+
+
+def refuse_what_is_not_numpys(trace: Trace) -> None:
+    """Raise if a module of NumPy's functions alone does not do what a trace does.
+
+    Raises
+    ------
+    RuntimeError
+        Naming the user's line.
+    """
+    if trace.effects is not None:
+        raise RuntimeError(
+            f"it does more than compute, {trace.effects.told()[0]}: take that out of "
+            "the function, and return what it stores"
+        )
+    scope = ExportScope()
+    for step in _nodes(trace):
+        if step.function in WRITTEN_SPECIALLY or isinstance(
+            step.function, Loop | Branch
+        ):
+            continue
+        try:
+            scope.reference(step.function)
+            inlined(scope.inlined)
+        except RuntimeError as error:
+            raise RuntimeError(f"{place(step.where)}{error}") from None
+
+
+# What is written in ways of its own.
+WRITTEN_SPECIALLY = EXPRESSIONS.keys() | NODE_STATEMENTS.keys()
+
+
+def _nodes(trace: Trace) -> Iterator[Node]:
+    partition = trace.gradients.backwards.partition
+    for graph in (partition.forward, partition.backward):
+        if graph is not None:
+            yield from (step for step in walk(graph) if type(step) is Node)
+
+
+def text_of(writer: ModuleWriter, docstring: str, tries: Sequence[str]) -> str:
+    """The whole module."""
+    scope = writer.scope
+    helpers = inlined(scope.inlined)
+    standard, others = _imports(writer, helpers.imports)
+    names = ", ".join(f'"{each}"' for each in writer.names)
+    main = ""
+    if len(tries) > 1:
+        main = (
+            'if __name__ == "__main__":\n'
+            "    check_gradient()\n"
+            '    print("the derivative agrees with finite differences")'
+        )
+    constants = unparse(gast.Module(scope.statements, [])).strip()
+    head = [
+        docstring,
+        "\n".join(standard),
+        "\n".join(others),
+        f"__all__ = [{names}]",
+        _data(scope),
+        constants,
+        "\n".join(helpers.constants.values()),
+    ]
+    parts = [
+        "\n\n".join(filter(None, head)),
+        *(each.text for each in writer.written),
+        writer.inputs.arguments,
+        *writer.inputs.helpers,
+        *helpers.definitions,
+        *tries,
+        main,
+    ]
+    return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+
+
+def _data(scope: ExportScope) -> str:
+    """The statements that load the arrays of the file beside."""
+    if not scope.data:
+        return ""
+    lines = [f'    {name} = data["{name}"]' for name in scope.data]
+    return "\n".join(
+        ['with np.load(Path(__file__).with_suffix(".npz")) as data:', *lines]
+    )
+
+
+def _imports(writer: ModuleWriter, more: set[str]) -> tuple[list[str], list[str]]:
+    """The statements of import: the standard library's, then the others."""
+    writer.scope.imports.add("numpy")
+    standard, others = (
+        [unparse(gast.Module([each], [])).strip() for each in section]
+        for section in imports_of(writer.scope.imports)
+    )
+    for line in sorted(more - {*standard, *others}):
+        root = line.split()[1].partition(".")[0]
+        (others if root in ("numpy", "scipy") else standard).append(line)
+    if writer.scope.data:
+        standard.append("from pathlib import Path")
+    if any("Callable" in each.text for each in writer.written):
+        standard.append("from collections.abc import Callable")
+    key = lambda line: (line.startswith("from"), line)  # noqa: E731
+    return sorted(standard, key=key), sorted(others, key=key)

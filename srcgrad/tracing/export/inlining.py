@@ -1,0 +1,183 @@
+"""``inlined``: the source of functions of ours, and of all that they call.
+
+Generated code may call functions of srcgrad's. An exported module has them for itself:
+their source as it is, without annotations, and with the first part of each docstring.
+
+>>> from srcgrad.updates import assign
+>>> found = inlined({"assign": assign})
+>>> [text.partition("(")[0] for text in found.definitions]
+['def assign']
+>>> sorted(found.imports)
+['import numpy as np']
+"""
+
+import ast
+import builtins
+import inspect
+import sys
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.emit.literals import LITERAL_WRITERS
+from srcgrad.parsing import parsed
+
+# What a module may import: Python's own, and these.
+LIBRARIES = frozenset({"numpy", "scipy"})
+
+
+@dataclass
+class Inlined:
+    """Statements of import, constants, and definitions, each as text."""
+
+    imports: set[str] = field(default_factory=set)
+    constants: dict[str, str] = field(default_factory=dict)
+    definitions: list[str] = field(default_factory=list)
+
+
+def inlined(functions: Mapping[str, Any]) -> Inlined:
+    """The source of some functions by name, and of what they use.
+
+    Raises
+    ------
+    RuntimeError
+        If one uses what cannot be written down.
+    """
+    found = Inlined()
+    names: dict[str, Any] = {}
+    waiting = [*functions.items()]
+    while waiting:
+        name, item = waiting.pop(0)
+        if name in names:
+            if names[name] is not item:
+                raise RuntimeError(
+                    f"two things that the generated code uses are called {name!r}"
+                )
+            continue
+        names[name] = item
+        waiting += _entered(found, name, item)
+    return found
+
+
+def _entered(found: Inlined, name: str, item: Any) -> list[tuple[str, Any]]:
+    """Enter something under its name; what else that uses."""
+    if isinstance(item, ModuleType) or _is_of_library(item):
+        found.imports.add(_import(name, item))
+        return []
+    item = inspect.unwrap(item) if callable(item) else item
+    if isinstance(item, FunctionType | type) and _is_own(item):
+        text = _source(item)
+        tree = ast.parse(text)
+        definition: Any = tree.body[0]
+        if definition.name != name or isinstance(item, type):
+            raise RuntimeError(f"generated code calls {_told(item)}")
+        found.definitions.append(text)
+        space = item.__globals__
+        used = sorted(_free_names(definition) - vars(builtins).keys())
+        missing = [each for each in used if each not in space]
+        if missing or item.__closure__:
+            raise RuntimeError(f"generated code calls {_told(item)}, a closure")
+        return [(each, space[each]) for each in used]
+    found.constants[name] = _literal(name, item)
+    return []
+
+
+def _is_own(item: Any) -> bool:
+    return str(item.__module__).partition(".")[0] == "srcgrad"
+
+
+def _is_of_library(item: Any) -> bool:
+    """Whether Python, NumPy or SciPy have it under its own name."""
+    if not isinstance(item, FunctionType | BuiltinFunctionType | type | np.ufunc):
+        return False
+    module = getattr(item, "__module__", None) or ""
+    root = str(module).partition(".")[0]
+    return root in sys.stdlib_module_names or root in LIBRARIES
+
+
+def _import(name: str, item: Any) -> str:
+    if isinstance(item, ModuleType):
+        module = item.__name__
+        if module.partition(".")[0] == "srcgrad":
+            raise RuntimeError(f"generated code uses the module {module}")
+        return f"import {module}" if module == name else f"import {module} as {name}"
+    own = item.__name__
+    return f"from {item.__module__} import {own}" + (
+        f" as {name}" if own != name else ""
+    )
+
+
+def _literal(name: str, item: Any) -> str:
+    """A constant as an assignment."""
+    if isinstance(item, frozenset | set):
+        inner = ", ".join(sorted(map(repr, item)))
+        return f"{name} = frozenset({{{inner}}})"
+    if type(item) not in LITERAL_WRITERS or item != item:
+        raise RuntimeError(f"generated code uses {name}, a {type(item).__name__}")
+    return f"{name} = {item!r}"
+
+
+def _told(item: Any) -> str:
+    return f"{item.__module__}.{item.__qualname__}"
+
+
+def _source(item: Any) -> str:
+    """The source without annotations, and with little of its docstring."""
+    text = textwrap.dedent(inspect.getsource(item))
+    first: Any = parsed(text).body[0]
+    text = "".join(text.splitlines(keepends=True)[first.lineno - 1 :])  # no decorator
+    definition: Any = parsed(text).body[0]
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line.encode()))
+    data = text.encode()
+
+    def at(line: int, column: int) -> int:
+        return starts[line - 1] + column
+
+    cuts: list[tuple[int, int, bytes]] = []
+    for node in ast.walk(definition):
+        if isinstance(node, ast.arg) and node.annotation is not None:
+            end = at(node.end_lineno, node.end_col_offset)  # type: ignore[arg-type]
+            start = at(node.lineno, node.col_offset) + len(node.arg.encode())
+            cuts.append((start, end, b""))
+        elif isinstance(node, ast.FunctionDef):
+            if node.returns is not None:
+                end = at(node.returns.end_lineno, node.returns.end_col_offset)  # type: ignore[arg-type]
+                start = data.rindex(
+                    b"->", 0, at(node.returns.lineno, node.returns.col_offset)
+                )
+                cuts.append((len(data[:start].rstrip()), end, b""))
+            docstring = node.body[0]
+            if ast.get_docstring(node) is not None:
+                first = ast.get_docstring(node).partition("\n\n")[0]  # type: ignore[union-attr]
+                start = at(docstring.lineno, docstring.col_offset)
+                end = at(docstring.end_lineno, docstring.end_col_offset)  # type: ignore[arg-type]
+                body = textwrap.indent(f'"""{first}"""', " " * docstring.col_offset)
+                cuts.append((start, end, body.strip().encode()))
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            start = at(node.target.end_lineno, node.target.end_col_offset)  # type: ignore[arg-type]
+            end = at(node.annotation.end_lineno, node.annotation.end_col_offset)  # type: ignore[arg-type]
+            cuts.append((start, end, b""))
+    for start, end, instead in sorted(cuts, reverse=True):
+        data = data[:start] + instead + data[end:]
+    return data.decode()
+
+
+def _free_names(tree: Any) -> set[str]:
+    """The names that a definition reads and does not bind, anywhere in it."""
+    read: set[str] = set()
+    bound = {tree.name}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.FunctionDef):
+            bound.add(node.name)
+    return read - bound

@@ -1,0 +1,189 @@
+"""``Inputs``: what the functions of an exported module compute with.
+
+Most are in the arguments; what was found outside is a constant, or a further parameter
+if it has a gradient.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from srcgrad.emit.lower import scope_of
+from srcgrad.emit.names import identifier
+from srcgrad.graph import Graph
+from srcgrad.protocols import raw_of
+from srcgrad.steps import Value
+from srcgrad.tracing.environment.references import Reference
+from srcgrad.tracing.export import outside, sections
+from srcgrad.tracing.export.bodies import WHEN
+from srcgrad.tracing.export.parameters import Parameters, described, leaf_annotation
+from srcgrad.tracing.export.public import Public
+from srcgrad.tracing.export.scope import ExportScope
+from srcgrad.tracing.serving.argument_kinds import LeafKind
+
+# What an exported module has for itself, beside its functions.
+RESERVED = frozenset(
+    "Callable Path _arguments _array _number check_gradient data example pullback "
+    "saved".split()
+)
+PUBLIC_SUFFIXES = ("", "_grad", "_value_and_grad", "_vjp")
+# The kinds of arguments that a graph computes with.
+COMPUTED_WITH = ("array", "scalar", "float")
+
+
+class Inputs:
+    """The inputs of some functions that are called alike.
+
+    Attributes
+    ----------
+    parameters : Parameters
+        How they are called.
+    scope : ExportScope
+        The module around them.
+    sources : list of list
+        For each function, the expressions of its inputs in terms of the parameters;
+        None for those that are constants.
+    added : dict
+        The leaves that parameters were added for, by their numbers in the trace.
+    """
+
+    def __init__(self, parameters: Parameters, functions: Sequence[Public]) -> None:
+        self.parameters = parameters
+        self._count = len(parameters.leaves)
+        self.scope: ExportScope = scope_of(ExportScope, [*_graphs(functions)])
+        own = {
+            f"{each.name}{suffix}" for each in functions for suffix in PUBLIC_SUFFIXES
+        }
+        for taken in sorted(RESERVED | own):
+            self.scope.names.reserve(taken)
+        self.added: dict[int, int] = {}
+        # By the expression that finds an input, what it is, and if its length is open.
+        self._kinds: dict[str, tuple[LeafKind, bool]] = {
+            path: (leaf, False)
+            for path, leaf in zip(parameters.paths, parameters.leaves, strict=True)
+            if leaf.kind in COMPUTED_WITH
+        }
+        self._asked: dict[str, outside.Asked] = {}
+        self.sources = [self._sources(each) for each in functions]
+
+    def _sources(self, public: Public) -> list[str | None]:
+        """The expressions of a function's inputs; None for those that are constants."""
+        trace, parameters = public.trace, self.parameters
+        environment = trace.guards.environment
+        outside.check(environment)
+        for asked in outside.asked(environment, parameters.paths):
+            self._asked[asked.test] = asked
+        found: list[str | None] = []
+        for number, position in enumerate(trace.interface.positions):
+            if position < self._count:
+                path: str | None = parameters.paths[position]
+                leaf = parameters.leaves[position]
+                self._kinds[path] = leaf, number in trace.about.open  # type: ignore[index]
+            else:
+                place = environment.taken[position - self._count]
+                item = public.found[position - self._count]
+                value = public.partition.forward.inputs[number]
+                path = self._outside(place, item, value, position)
+            found.append(path)
+        return found
+
+    def _outside(
+        self, place: Reference, item: Any, value: Value, position: int
+    ) -> str | None:
+        leaf, hint = LeafKind.of(item), identifier(place.hint)
+        if outside.is_in_argument(place):
+            path = outside.expression(place, self.parameters.paths)
+            self._kinds[path] = leaf, False
+            return path
+        if not leaf.has_grad:
+            self.scope.constant(value, raw_of(item), hint)
+            return None
+        if position not in self.added:
+            default = self.scope.fixed(raw_of(item), f"DEFAULT_{hint}")
+            self.added[position] = self.parameters.add(hint, leaf, default)
+            self._kinds[hint] = leaf, False
+        return self.parameters.paths[self.added[position]]
+
+    @property
+    def arguments(self) -> str:
+        """The function that takes all arguments apart, and checks them."""
+        parameters = self.parameters
+        lines = [
+            sections.definition("_arguments", _plain(parameters.signature)),
+            '    """Return what the functions compute with, or raise an error."""',
+        ]
+        for path, leaf in zip(parameters.paths, parameters.leaves, strict=True):
+            lines += static_checks(path, leaf)
+        for asked in self._asked.values():
+            lines.append(sections.raised(asked.test, f"{asked.reason} {WHEN}"))
+        checks = [_checked(path, *kind) for path, kind in self._kinds.items()]
+        if len(checks) == 1:
+            lines.append(f"    return {checks[0]}")
+        elif checks:
+            inner = "".join(f"        {check},\n" for check in checks)
+            lines.append(f"    return (\n{inner}    )")
+        return "\n".join(lines) + "\n"
+
+    @property
+    def helpers(self) -> list[str]:
+        """The functions that ``_arguments`` calls."""
+        text = self.arguments
+        is_open = any(is_open for _, is_open in self._kinds.values())
+        arrays = sections.CHECK_OPEN if is_open else sections.CHECK_ARRAY
+        found = [arrays] if "_array(" in text else []
+        return [*found, sections.CHECK_NUMBER] if "_number(" in text else found
+
+    def described(self, number: int) -> str:
+        """A leaf of the parameters, as a docstring tells of it."""
+        path, leaf = self.parameters.paths[number], self.parameters.leaves[number]
+        return described(leaf, self._kinds.get(path, (leaf, False))[1])
+
+    def taken_apart(self, names: dict[str | None, str]) -> str:
+        """The statement that gets the inputs, by what a body calls them."""
+        call = f"_arguments({self.parameters.passed_on})"
+        if not self._kinds:
+            return f"    {call}"
+        targets = [names.get(path, "_") for path in self._kinds]
+        return sections.assigned(targets, call)
+
+
+def _graphs(functions: Iterable[Public]) -> Iterable[Graph]:
+    for each in functions:
+        yield each.partition.forward
+        if each.partition.backward is not None:
+            yield each.partition.backward
+
+
+def _plain(signature: Sequence[str]) -> list[str]:
+    """Parameters without their types."""
+    return [each.partition(":")[0] for each in signature]
+
+
+def static_checks(path: str, leaf: LeafKind) -> list[str]:
+    """The checks of an argument that a trace is made for by its value."""
+    if leaf.kind != "static":
+        return []
+    value = leaf.value
+    if value is None or isinstance(value, bool):
+        test, told = f"{path} is not {value}", str(value)
+    elif type(value) in (int, str):
+        test, told = f"{path} != {value!r}", str(value)
+    elif callable(value) and hasattr(value, "__name__"):
+        told = value.__name__
+        test = f'getattr({path}, "__name__", None) != {told!r}'
+    else:
+        raise RuntimeError(
+            f"it is made for one value of `{path}`, a {type(value).__name__}: hand "
+            "over arrays and numbers"
+        )
+    return [sections.raised(test, f"`{path}` was {told} {WHEN}")]
+
+
+def _checked(path: str, leaf: LeafKind, is_open: bool) -> str:
+    """The call that checks one input."""
+    told = sections.quoted(path.replace('"', "'"))
+    if leaf.kind == "array":
+        shape = (
+            f"(None, {', '.join(map(str, leaf.shape[1:]))})" if is_open else leaf.shape
+        )
+        return f"_array({told}, {path}, np.{leaf.dtype}, {shape})"
+    return f"_number({told}, {path}, {leaf_annotation(leaf)})"

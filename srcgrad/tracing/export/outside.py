@@ -1,0 +1,142 @@
+"""What a trace reads outside its arguments, in an exported module.
+
+What was found from globals and closures becomes constants. What was found in an object
+that is an argument, `model.W`, is found there again; what was asked of it is asked.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.emit.names import one_line
+from srcgrad.emit.one_line import text
+from srcgrad.protocols import raw_of
+from srcgrad.tracing.environment.conditions import Condition
+from srcgrad.tracing.environment.draws import Draw
+from srcgrad.tracing.environment.reader import Environment, negated, statement_of
+from srcgrad.tracing.environment.references import Argument, Known, Reference
+
+
+class Asked(NamedTuple):
+    """A test that is true where a call does not fit, and what to say then."""
+
+    test: str
+    reason: str
+
+
+def roots(place: Reference) -> set[type]:
+    """What kinds of places something is found from."""
+    found, places = set(), [place]
+    while places:
+        each = places.pop()
+        before = [*each.others, *([] if each.parent is None else [each.parent])]
+        places += before
+        if not before:
+            found.add(type(each))
+    return found
+
+
+def is_in_argument(place: Reference) -> bool:
+    """Whether it is looked up in an argument."""
+    return Argument in roots(place)
+
+
+def check(environment: Environment) -> None:
+    """Refuse what an exported module cannot do.
+
+    Raises
+    ------
+    RuntimeError
+        If something is drawn, or taken of an iterator.
+    """
+    if environment.has_draws:
+        drawn = [place.text for place in environment.taken if isinstance(place, Draw)]
+        what = f"`{drawn[0]}`" if drawn else "random numbers"
+        raise RuntimeError(
+            f"it draws {what} at each call: draw before the call, and hand over what "
+            "is drawn"
+        )
+
+
+def expression(place: Reference, paths: Sequence[str]) -> str:
+    """The expression that finds a place again in an argument."""
+    if isinstance(place, Argument):
+        return paths[place.number]
+    parent = "" if place.parent is None else expression(place.parent, paths)
+    others = [expression(other, paths) for other in place.others]
+    return place.source_of(parent, _name, others)
+
+
+def asked(environment: Environment, paths: Sequence[str]) -> list[Asked]:
+    """What is asked of arguments, but for the kinds of what goes into the graph.
+
+    Raises
+    ------
+    RuntimeError
+        If it cannot be asked in Python without objects of the user's.
+    """
+    found = []
+    taken = {place.text for place in environment.taken}
+    for condition in environment.conditions:
+        places = condition.places
+        if not any(map(is_in_argument, places)) or _is_kind(condition, taken):
+            continue
+        if any(isinstance(place, Known) for place in places):
+            raise _refusal(condition)
+        names = [expression(place, paths) for place in places]
+        try:
+            source = condition.source(names, _name)
+        except _NamelessError:
+            if condition.text.endswith(OF_METHODS):
+                continue
+            raise _refusal(condition) from None
+        if OF_CLASS.search(source):
+            continue
+        test = statement_of(source).value
+        found.append(Asked(text(negated(test)), one_line(condition.text)))
+    return found
+
+
+# What is asked of an object's methods, whose code is in the module: it is for all
+# objects that hold such arrays and numbers, of whatever class.
+OF_METHODS = "is what it was"
+OF_CLASS = re.compile(r"is __class_\w+")
+
+
+def _refusal(condition: Condition) -> RuntimeError:
+    return RuntimeError(
+        f"it is right only as long as {condition.text}, which an exported module "
+        "cannot ask: hand over arrays and numbers"
+    )
+
+
+def _is_kind(condition: Condition, taken: set[str]) -> bool:
+    """Whether it says of what kind an input of the graph is."""
+    places = condition.places
+    return len(places) == 1 and places[0].text in taken
+
+
+class _NamelessError(Exception):
+    """There is no expression for an object."""
+
+
+def _name(item: Any, hint: str) -> str:
+    if item is np.ndarray:
+        return "np.ndarray"
+    if isinstance(item, type) and item.__module__ == "builtins":
+        return item.__name__
+    if isinstance(item, type):
+        return f"__class_{item.__name__}"
+    if isinstance(item, np.dtype) and item.isnative and item.names is None:
+        return f"np.{item}"
+    raise _NamelessError
+
+
+def constants(environment: Environment, found: Sequence[Any]) -> list[Any]:
+    """What there is now for each input that is no argument's; None for the others."""
+    return [
+        None if is_in_argument(place) else raw_of(item)
+        for place, item in zip(environment.taken, found, strict=False)
+    ]

@@ -1,0 +1,129 @@
+"""``ExportScope``: what is around the functions of an exported module.
+
+What generated code is given as an object, an exported module has to have by itself:
+large arrays in a file beside it, functions of srcgrad's as their source.
+
+>>> import numpy as np
+>>> from srcgrad.emit.one_line import text
+>>> scope = ExportScope()
+>>> text(scope.hold(np.linspace(0.0, 1.0, 100), "GRID")), scope.data["GRID"].shape
+('GRID', (100,))
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcgrad.emit.literals import definition, written
+from srcgrad.emit.scope import Scope
+from srcgrad.emit.syntax import assignment, name, target
+from srcgrad.steps import Value
+from srcgrad.tracing.export.inlining import LIBRARIES
+
+
+class ExportScope(Scope):
+    """The same of an exported module.
+
+    Attributes
+    ----------
+    data : dict
+        The arrays that are kept in a file, by name.
+    inlined : dict
+        The functions of srcgrad's that are called, by name.
+    """
+
+    def __init__(
+        self,
+        functions: Iterable[Callable[..., Any]] = (),
+        arrays: Mapping[Value, np.ndarray[Any, Any]] | None = None,
+    ) -> None:
+        self.data: dict[str, np.ndarray[Any, Any]] = {}
+        self.inlined: dict[str, Any] = {}
+        self._shared: dict[Value, str] = {}
+        self._fixed: dict[Any, str] = {}
+        super().__init__(functions, arrays)
+
+    def start_anew(self) -> None:
+        super().start_anew()
+        for value, known in self._shared.items():
+            self.names.reserve(known)
+            self.names.share(value, known)
+
+    def constant(self, value: Value, item: Any, hint: str) -> str:
+        """Make an input of a graph a constant of the module."""
+        known = next((n for v, n in self._shared.items() if v is value), None)
+        if known is None:
+            known = self.fixed(item, hint)
+            self._shared[value] = known
+            self.names.share(value, known)
+        return known
+
+    def fixed(self, item: Any, hint: str) -> str:
+        """The name of a constant."""
+        key = hint, type(item), item if type(item) in (int, float) else id(item)
+        if key not in self._fixed:
+            self._fixed[key] = self._new_constant(item, hint)
+        return self._fixed[key]
+
+    def _new_constant(self, item: Any, hint: str) -> str:
+        if isinstance(item, np.ndarray):
+            expr: Any = (
+                written(self, item) if item.size <= 1 else self.array(item, hint)
+            )
+            if isinstance(expr, gast.Name):
+                return str(expr.id)
+        else:
+            expr = written(self, item)
+        known = self.names.fresh(hint)
+        self.statements.append(assignment(target(known), expr))
+        return known
+
+    def array(self, item: np.ndarray[Any, Any], hint: str) -> gast.expr:
+        """An array as a constant with a name."""
+        return self.hold(item, hint, lambda: definition(self, item))
+
+    def hold(
+        self,
+        item: Any,
+        hint: str | None = None,
+        write: Callable[[], gast.expr | None] | None = None,
+    ) -> gast.expr:
+        if id(item) in self._held:
+            return self._held[id(item)][1]
+        if write is not None and (expr := write()) is not None:
+            return super().hold(item, hint, lambda: expr)
+        if type(item) is np.ndarray and not item.dtype.hasobject:
+            known = self.names.fresh(hint or f"C{next(self._numbers)}")
+            self.data[known] = item
+            self._held[id(item)] = item, name(known)
+            return self._held[id(item)][1]
+        raise RuntimeError(f"it uses {_told(item)}, which cannot be written as source")
+
+    def _find_where_defined(self, item: Any) -> str | None:
+        root = str(getattr(item, "__module__", "")).partition(".")[0]
+        if root == "srcgrad" and isinstance(item, FunctionType | type):
+            if item.__name__ not in self.inlined and not self.claim(item.__name__):
+                raise RuntimeError(f"it uses {_told(item)}, whose name is taken")
+            self.inlined[item.__name__] = item
+            return item.__name__
+        path = super()._find_where_defined(item)
+        if path is not None and root not in LIBRARIES and not _is_standard(root):
+            raise RuntimeError(
+                f"it uses {_told(item)}, which is neither NumPy's nor SciPy's"
+            )
+        return path
+
+
+def _is_standard(root: str) -> bool:
+    return root in sys.stdlib_module_names
+
+
+def _told(item: Any) -> str:
+    own = getattr(item, "__qualname__", None)
+    if own is None:
+        return f"a {type(item).__name__}"
+    return f"`{item.__module__}.{own}`"

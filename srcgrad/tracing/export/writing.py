@@ -1,0 +1,71 @@
+"""``ModuleWriter``: the functions of an exported module, as text."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gast
+
+from srcgrad.emit.lower import forward_function
+from srcgrad.tracing.export.bodies import names_of, result_of, with_raises
+from srcgrad.tracing.export.declaring import Declaring, Written
+from srcgrad.tracing.export.halves import Halves
+from srcgrad.tracing.export.inputs import Inputs
+from srcgrad.tracing.export.parameters import Parameters
+from srcgrad.tracing.export.public import Public
+from srcgrad.tracing.export.results import as_expression
+
+
+class ModuleWriter:
+    """Writes the functions of one module.
+
+    Parameters
+    ----------
+    parameters : Parameters
+        How all of them are called.
+    functions : sequence of Public
+        The functions.
+
+    Attributes
+    ----------
+    inputs : Inputs
+        What they compute with.
+    written : list of Written
+        The functions, and what they are made of.
+    gradients : tree of int or None
+        Of a traced function, which gradient is of which leaf.
+    """
+
+    def __init__(self, parameters: Parameters, functions: Sequence[Public]) -> None:
+        self.parameters = parameters
+        self.inputs = Inputs(parameters, functions)
+        self.scope = self.inputs.scope
+        self.written: list[Written] = []
+        self.gradients: Any = None
+        self._declaring = Declaring(self.inputs)
+        for each, sources in zip(functions, self.inputs.sources, strict=True):
+            if each.partition.backward is None:
+                self.written.append(self._function(each, sources))
+            else:
+                halves = Halves(self._declaring, each, sources)
+                self.written += halves.written()
+                self.gradients = halves.gradients
+
+    @property
+    def names(self) -> list[str]:
+        """What the module offers."""
+        return [each.name for each in self.written if each.made]
+
+    def _function(self, public: Public, sources: Sequence[str | None]) -> Written:
+        self.scope.start_anew()
+        forward = forward_function(self.scope, public.partition)
+        *statements, last = forward.body
+        names = dict(zip(sources, names_of(forward), strict=True))
+        count = len(public.partition.forward.outputs)
+        exprs = last.value.elts if count > 1 else [last.value]
+        made = as_expression(
+            self.scope,
+            result_of(public.trace, public.partition, names_of(forward)),
+            dict(zip(public.partition.forward.outputs, exprs, strict=True)),
+        )
+        body = [*with_raises(statements), gast.Return(made.expr)]
+        return self._declaring.function(public.name, public.says, made, [names], body)

@@ -1,0 +1,212 @@
+"""Programs that are exported."""
+
+import types
+
+import numpy as np
+import scipy.special
+
+import srcgrad
+
+SMALL = np.array([1.0, -2.0, 0.5, 3.0, 0.1])
+LARGE = np.linspace(-1.0, 1.0, 200) ** 3
+RATE = 0.25
+
+
+def elementwise(x):
+    return np.sum(np.tanh(x) * np.exp(-x))
+
+
+def cube(x):
+    return np.sum(x**3)
+
+
+def vector(x):
+    return np.sin(x) * x
+
+
+def net(W, b, x):
+    h = np.tanh(x @ W + b)
+    return np.mean(h**2)
+
+
+def of_tree(params, x):
+    b, scale = params["b"]
+    return scale * np.sum(np.tanh(x @ params["W"] + b))
+
+
+def keywords(x, shift=None, power=2, unused=1.0):
+    return np.sum((x + shift) ** power) * unused
+
+
+def keyword_only(x, *, scale):
+    return scale * np.sum(x * x)
+
+
+def several(*xs):
+    total = 0.0
+    for number, x in enumerate(xs):
+        total = total + (number + 1) * np.sum(x * x)
+    return total
+
+
+def scalar(x):
+    return np.sin(x) * x**2
+
+
+def two_scalars(x, y):
+    return x * y + np.exp(-x)
+
+
+def loop(x, n):
+    for _ in range(n):
+        x = x - RATE * np.sin(x)
+    return np.sum(x)
+
+
+def loop_over(x, rows):
+    total = 0.0
+    for row in rows:
+        total = total + np.sum(np.tanh(row)) * np.sum(x * x)
+    return total
+
+
+def rnn(W, x):
+    h = np.zeros(3)
+    for t in range(len(x)):
+        h = np.tanh(W @ h + x[t])
+    return np.sum(h)
+
+
+def branch(x):
+    y = np.cos(x)
+    if np.sum(x) > 0:
+        y = np.sin(x)
+    return np.sum(y * x)
+
+
+def guarded(x):
+    total = np.sum(x)
+    if total > 1000:
+        raise ValueError("too large")
+    return total * total
+
+
+def small_global(x):
+    return np.sum(SMALL * x) ** 2 * RATE
+
+
+def large_global(x):
+    return np.sum(np.tanh(LARGE * x))
+
+
+def _closed(weights):
+    def closure(x):
+        return np.sum(weights * np.sin(x))
+
+    return closure
+
+
+closure = _closed(np.arange(5.0))
+
+
+def writes_in_place(x):
+    y = x.copy()
+    y[1:3] *= 2.0
+    y += 1.0
+    return np.sum(y**2)
+
+
+def fills_rows(x):
+    rows = np.zeros((3, 5))
+    for i in range(3):
+        rows[i] = np.sin(x) * (i + 1)
+    return np.sum(rows**2)
+
+
+def with_scipy(x):
+    return np.sum(scipy.special.gammaln(x) + scipy.special.erf(x))
+
+
+def sorts(x):
+    return np.sum(np.sort(x) * SMALL)
+
+
+def solves(A, b):
+    return np.sum(np.linalg.solve(A, b) ** 2) + np.linalg.slogdet(A)[1]
+
+
+def interpolates(x):
+    return np.sum(np.interp(x, [-3.0, 0.1, 3.0], [0.0, 1.0, 5.0]))
+
+
+def indexes(x, places):
+    return np.sum(x[places] ** 2)
+
+
+def of_tuple(pair):
+    x, y = pair
+    return np.sum(x * y)
+
+
+def flagged(x, is_squared, nothing, name):
+    y = x * x if is_squared else x
+    if nothing is None and name == "tanh":
+        y = np.tanh(y)
+    return np.sum(y)
+
+
+def cumulative(x):
+    return np.sum(np.cumsum(x) * np.cumprod(x))
+
+
+def maximum(x):
+    return np.max(x) + np.sum(np.maximum(x, 0.1)) + np.linalg.norm(x)
+
+
+def convolution(x, y):
+    return np.sum(np.convolve(x, y) ** 2)
+
+
+def einsum(W, x):
+    return np.sum(np.einsum("ij,ni->nj", W, x) ** 2)
+
+
+def of_complex(z):
+    return np.sum(np.abs(z**2 + 1j) ** 2)
+
+
+def with_aux(x):
+    y = np.tanh(x)
+    return np.sum(y), {"y": y, "n": 5}
+
+
+def hessian_vector(x, v):
+    return srcgrad.hvp(elementwise, (x,), (v,))[0]
+
+
+def tangent(x, v):
+    return srcgrad.jvp(vector, (x,), (v,))
+
+
+class Model:
+    def __init__(self, W, b):
+        self.W = W
+        self.b = b
+        self.layers = 1
+
+    def __call__(self, x):
+        h = x
+        for _ in range(self.layers):
+            h = np.tanh(h @ self.W + self.b)
+        return h
+
+
+def of_model(model, x):
+    return np.sum(model(x) ** 2)
+
+
+def plain(item):
+    """An argument as a process without this module may get it."""
+    if isinstance(item, Model):
+        return types.SimpleNamespace(**vars(item))
+    return item
