@@ -126,6 +126,8 @@ class Traced(Called, Exportable):
         _all.add(self)
         # By the form of a transform: what served its last calls.
         self.last: dict[Any, tuple[Any, ...]] = {}
+        # By the same: the edited modules in the place of generated code.
+        self._edits: dict[Any, Any] = {}
         self._has_begun = False
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
@@ -516,6 +518,25 @@ class Traced(Called, Exportable):
         assert kinds is not None
         return kinds.example()
 
+    def edit(self, transform: Any, edited: Any) -> None:
+        """Have an edited module in the place of generated code; None: no longer."""
+        form = None if transform is None else transform.form
+        self._edits.pop(form, None)
+        if edited is not None:
+            self._edits[form] = edited
+        for entry in self._cache.entries_of(form):
+            kept = [] if edited is None else entry.traces
+            entry.keep([self._with_edits(form, trace) for trace in kept])
+        self._cache.last.clear()
+
+    def edited(self, transform: Any) -> Any:
+        """The module in use, if there is one."""
+        return self._edits.get(None if transform is None else transform.form)
+
+    def _with_edits(self, form: Any, trace: Trace) -> Trace:
+        edited = self._edits.get(form)
+        return trace if edited is None else edited.into(trace, self._function)
+
     def _fitting(self, signature: Signature, entry: Entry) -> Trace | None:
         """The trace of an entry that fits a call."""
         leaves, changing = signature.leaves, self._cache.changing
@@ -592,7 +613,9 @@ class Traced(Called, Exportable):
             seconds = perf_counter() - began
             kinds = ArgumentKinds.of(signature)
             about = replace(trace.about, seconds=seconds, arguments=kinds)
-            self._cache.add(entry, replace(trace, about=about))
+            form = None if signature.transform is None else signature.transform.form
+            trace = self._with_edits(form, replace(trace, about=about))
+            self._cache.add(entry, trace)
             self._stats.traces += 1
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:

@@ -19,6 +19,12 @@ from srcgrad.tracing.serving.trace import Trace
 WHEN = "when this was exported; export it for these arguments"
 
 
+def result_tree(trace: Trace, partition: Partition) -> Any:
+    """The same where nothing of it is an argument."""
+    names = [f"input_{k}" for k in range(len(partition.forward.inputs))]
+    return result_of(trace, partition, names)
+
+
 def result_of(trace: Trace, partition: Partition, names: Sequence[str]) -> Any:
     """What a call gives, with the graph's outputs in their places."""
     interface, outputs = trace.interface, partition.forward.outputs

@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Any
 from srcgrad.late import LateNames
 
 if TYPE_CHECKING:
+    from srcgrad.tracing.export.comparing import compare_with_tape
+    from srcgrad.tracing.export.editing import Edited
     from srcgrad.tracing.export.exporting import Exporting
 
-_late = LateNames(globals(), {"srcgrad.tracing.export.exporting": "Exporting"})
+_late = LateNames(
+    globals(),
+    {
+        "srcgrad.tracing.export.comparing": "compare_with_tape",
+        "srcgrad.tracing.export.editing": "Edited",
+        "srcgrad.tracing.export.exporting": "Exporting",
+    },
+)
 
 
 class Exportable:
@@ -95,6 +104,90 @@ class Exportable:
         if not args and not kwargs:
             args, kwargs = traced.example_of(transform)
         Exporting(traced, transform, args, kwargs).export(Path(path))
+
+    def use(self, path: str | os.PathLike[str] | None, /) -> None:
+        """Run an exported module, which was edited, in the place of generated code.
+
+        Its functions are compared with the tape first, for the arguments of its
+        ``example``. Calls of the kind that the module is for run it from then on, as
+        ``explain`` tells; all others go as before. Second derivatives are those of the
+        tape.
+
+        Parameters
+        ----------
+        path : str or path-like, or None
+            The file; None: generated code again.
+
+        Raises
+        ------
+        GradcheckError
+            If it computes something else, with the numbers.
+        ValueError
+            If it is no such module, or its functions take other parameters.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import numpy as np
+        >>> import srcgrad
+        >>> def loss(x):
+        ...     return np.sum(x**3)
+        >>> slope = srcgrad.grad(loss)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "loss_grad.py")
+        ...     slope.export(path, np.ones(2))
+        ...     text = path.read_text()
+        ...     _ = path.write_text(text.replace("(x * x)", "np.square(x)"))
+        ...     slope.use(path)
+        ...     lines = slope.diff().splitlines()
+        >>> print("\\n".join(line for line in lines if line[:4] in ("-   ", "+   ")))
+        -    return 3.0 * (x * x)
+        +    return 3.0 * np.square(x)
+        >>> slope(np.array([1.0, 2.0]))
+        array([ 3., 12.])
+        """
+        _late.load()
+        traced, transform = self._parts()
+        if path is None:
+            traced.edit(transform, None)
+            return
+        edited = Edited(Path(path))
+        if edited.parameters != edited.exported:
+            raise ValueError(
+                f"{os.fspath(path)}: `{edited.function.__name__}` takes "
+                f"({', '.join(edited.parameters)}), but was exported with "
+                f"({', '.join(edited.exported)}): leave the parameters as they were"
+            )
+        compare_with_tape(edited, traced, transform)
+        traced.edit(transform, edited)
+
+    def diff(self, path: str | os.PathLike[str] | None = None, /) -> str:
+        """What was edited in an exported module, as a unified diff.
+
+        The other side is what ``export`` would write now: so it tells as well what has
+        changed in the function since then.
+
+        Parameters
+        ----------
+        path : str or path-like, optional
+            The file; by default that in use.
+
+        Returns
+        -------
+        str
+            Empty, if nothing differs.
+        """
+        _late.load()
+        traced, transform = self._parts()
+        edited = traced.edited(transform) if path is None else Edited(Path(path))
+        if edited is None:
+            raise ValueError("no module is in use: give its path")
+        values = edited.values()
+        if transform is None:
+            values, _ = edited.with_variables(values)
+        args, kwargs = edited.call(traced._function, values)
+        return Exporting(traced, transform, args, kwargs).diff(edited)
 
     def _parts(self) -> tuple[Any, Any]:
         """The traced function, and what of it this is."""

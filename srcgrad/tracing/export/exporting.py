@@ -1,14 +1,11 @@
 """``exported``: a function, for calls like one, as a module that needs NumPy alone."""
 
-import importlib.util
-import inspect
-import itertools
+import difflib
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 import numpy as np
@@ -27,9 +24,11 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.steps import Node
 from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.export import sections
+from srcgrad.tracing.export.editing import Edited
 from srcgrad.tracing.export.examples import WAYS, example
 from srcgrad.tracing.export.gradient_checks import gradient_check
 from srcgrad.tracing.export.inlining import inlined
+from srcgrad.tracing.export.modules import called, loaded
 from srcgrad.tracing.export.parameters import Parameters
 from srcgrad.tracing.export.public import Public
 from srcgrad.tracing.export.scope import ExportScope
@@ -53,6 +52,32 @@ class Exported:
             np.savez(beside, **self.data)  # type: ignore[arg-type]
         else:
             beside.unlink(missing_ok=True)
+
+
+class Derived(NamedTuple):
+    """A derivative in a module: of which form, called what, by which parameters.
+
+    ``tree`` tells which gradient is of which leaf; the rest is that of ``Checked``.
+    """
+
+    form: str
+    name: str
+    by: Sequence[str]
+    is_single: bool
+    tree: Any
+    part: str = ""
+    value_part: str = ""
+
+    @property
+    def declared(self) -> str:
+        """What the module says of it, if it says enough of the derivative."""
+        is_whole = len(self.by) == (1 if self.is_single else len(self.tree))
+        if self.value_part or not is_whole:
+            return ""
+        names = ", ".join(map(sections.quoted, self.by))
+        if not self.is_single:
+            names = f"({names}{',' * (len(self.by) == 1)})"
+        return f"# What the derivatives are by.\nDERIVATIVES_BY = {names}"
 
 
 class Exporting:
@@ -97,28 +122,51 @@ class Exporting:
             stacklevel=4,
         )
 
+    def diff(self, edited: Edited) -> str:
+        """What differs in a module from what would be written now."""
+        path, found = edited.path, ""
+        for way in WAYS:
+            now = self.module(path.stem, way).text
+            lines = difflib.unified_diff(
+                now.splitlines(), edited.text.splitlines(), "exported now", str(path)
+            )
+            text = "\n".join(line.rstrip("\n") for line in lines)
+            if not found or len(text) < len(found):  # the example is made in that way
+                found = text
+            if not found:
+                break
+        return found
+
     def module(self, name: str, way: str) -> Exported:
         """The module, with an example of one kind."""
         transform, own = self._transform, self._own
-        trace = self._traced.trace_for(transform, self._args, self._kwargs)
-        parameters = Parameters(self._function, trace.about.arguments)
+        trace = self._generated(transform)
+        kinds = trace.about.arguments
+        assert kinds is not None
+        parameters = Parameters(self._function, kinds)
         signature = self._signature(transform)
         words, publics = f"Return the value of `{own}`.", []
         if transform is None:
             publics.append(self._public(own, words, trace, signature))
         else:
             if transform.is_of_same_arguments:
-                base = self._traced.trace_for(None, self._args, self._kwargs)
+                base = self._generated(None)
                 publics.append(self._public(own, words, base, self._signature(None)))
             name, words = transform.gives(own)
             publics.append(self._public(name, words, trace, signature))
         writer = ModuleWriter(parameters, publics)
-        tries = []
+        derived, tries = self._derived(writer, trace), []
         if not parameters.has_objects:  # of these it has no examples
             tries.append(example(parameters, writer.scope, signature.leaves, way))
-            tries += filter(None, [self._gradient_check(writer, trace)])
-        text = text_of(writer, self._docstring(name, writer), tries)
+            tries += filter(None, [self._gradient_check(writer, derived)])
+        declared = "" if derived is None else derived.declared
+        text = text_of(writer, self._docstring(name, writer), declared, tries)
         return Exported(text, writer.scope.data)
+
+    def _generated(self, transform: Any) -> Trace:
+        """The trace; it holds its graph, whatever runs in its place."""
+        trace: Trace = self._traced.trace_for(transform, self._args, self._kwargs)
+        return trace
 
     def _signature(self, transform: Any) -> Signature:
         bound, keywords = self._traced._bound, self._traced._keywords
@@ -135,29 +183,44 @@ class Exporting:
             raise RuntimeError(found)
         return Public(name, says, trace, found)
 
-    def _gradient_check(self, writer: ModuleWriter, trace: Trace) -> str:
-        """The function that compares the gradient with differences, if there is one."""
+    def _derived(self, writer: ModuleWriter, trace: Trace) -> Derived | None:
+        """The derivative among the functions, if there is one of the first."""
         names = writer.names
         if self._transform is None:
+            if writer.gradients is None:
+                return None
+            is_grad = f"{names[0]}_grad" in names
+            by = [*writer.gradients_by]
             tree = writer.gradients
-            own, found = names[0], f"{names[0]}_grad"
-            if tree is None or found not in names:
-                return ""
-            return gradient_check(writer.parameters, own, found, "grad", tree)
+            return Derived("grad" if is_grad else "", names[1], by, len(by) == 1, tree)
         checked = self._transform.checked_by(self._args, self._kwargs)
         if checked is None:
-            return ""
+            return None
         kinds = trace.about.arguments
         assert kinds is not None
         args, kwargs, _ = unflatten(kinds.structure, range(len(kinds.leaves)))
-        trees = [*args, *kwargs.values()]
-        chosen = tuple(trees[k] for k in checked.places)
-        tree = chosen[0] if checked.is_single else chosen
-        if checked.form != "grad" and type(tree) is not int:
+        trees = [[*args, *kwargs.values()][k] for k in checked.places]
+        by = [
+            name
+            for each in trees
+            for name, tree in writer.parameters.trees.items()
+            if tree is each or tree == each
+        ]
+        tree = trees[0] if checked.is_single else tuple(trees)
+        return Derived(
+            *(checked.form, names[1], by, checked.is_single, tree),
+            *(checked.part, checked.value_part),
+        )
+
+    def _gradient_check(self, writer: ModuleWriter, derived: Derived | None) -> str:
+        """The function that compares the gradient with differences, if there is one."""
+        if derived is None or not derived.form:
+            return ""
+        if derived.form != "grad" and type(derived.tree) is not int:
             return ""
         return gradient_check(
-            *(writer.parameters, names[0], names[1], checked.form, tree),
-            *(checked.part, checked.value_part),
+            *(writer.parameters, writer.names[0], derived.name, derived.form),
+            *(derived.tree, derived.part, derived.value_part),
         )
 
     def _gives(self, names: Sequence[str]) -> str:
@@ -216,44 +279,6 @@ def tried(path: Path) -> str:
     return ""
 
 
-def called(function: Callable[..., Any], values: Sequence[Any]) -> Any:
-    """What a function gives for values of its parameters, in order.
-
-    >>> called(lambda x, *xs, k: (x, xs, k), [1, (2, 3), 4])
-    (1, (2, 3), 4)
-    """
-    args: list[Any] = []
-    kwargs: dict[str, Any] = {}
-    parameters = inspect.signature(function).parameters.values()
-    for parameter, value in zip(parameters, values, strict=True):
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            args += value
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            kwargs |= value
-        elif parameter.kind is parameter.KEYWORD_ONLY:
-            kwargs[parameter.name] = value
-        else:
-            args.append(value)
-    return function(*args, **kwargs)
-
-
-_numbers = itertools.count(1)
-
-
-def loaded(path: Path) -> ModuleType:
-    """A module in a file, run anew."""
-    name = f"{path.stem}_{next(_numbers)}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    code = compile(
-        path.read_text(encoding="utf-8"), str(path), "exec", dont_inherit=True
-    )
-    exec(code, vars(module))
-    return module
-
-
 def refuse_what_is_not_numpys(trace: Trace) -> None:
     """Raise if a module of NumPy's functions alone does not do what a trace does.
 
@@ -291,7 +316,9 @@ def _nodes(trace: Trace) -> Iterator[Node]:
             yield from (step for step in walk(graph) if type(step) is Node)
 
 
-def text_of(writer: ModuleWriter, docstring: str, tries: Sequence[str]) -> str:
+def text_of(
+    writer: ModuleWriter, docstring: str, declared: str, tries: Sequence[str]
+) -> str:
     """The whole module."""
     scope = writer.scope
     helpers = inlined(scope.inlined)
@@ -310,6 +337,7 @@ def text_of(writer: ModuleWriter, docstring: str, tries: Sequence[str]) -> str:
         "\n".join(standard),
         "\n".join(others),
         f"__all__ = [{names}]",
+        declared,
         _data(scope),
         constants,
         "\n".join(helpers.constants.values()),

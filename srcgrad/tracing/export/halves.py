@@ -1,6 +1,6 @@
 """``Halves``: what a traced function gives, its value and gradient, as functions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import gast
@@ -41,6 +41,7 @@ class Halves:
         self._own = f"_{public.name}"
         # Which gradient is of which leaf, in the form in which they are given.
         self.gradients: Any = None
+        self.by: list[str] = []
 
     def written(self) -> list[Written]:
         """The functions that the module offers, then the halves."""
@@ -98,22 +99,15 @@ class Halves:
         for path in paths:
             names += distinct(f"d{identifier(path)}", 1, known)
         of = dict(zip(numbers, values, strict=True))
-        trees = [
-            _with_gradients(tree, of)
-            for tree in inputs.parameters.trees.values()
-            if not of.keys().isdisjoint(numbers_in(tree))
-        ]
         exprs = dict(zip(values, map(name, names), strict=True))
-        own = [
-            tree
-            for tree in inputs.parameters.trees.values()
+        own = {
+            parameter: tree
+            for parameter, tree in inputs.parameters.trees.items()
             if not of.keys().isdisjoint(numbers_in(tree))
-        ]
-        kept = [
-            _with_gradients(tree, {number: number for number in of}) for tree in own
-        ]
-        self.gradients = kept[0] if len(kept) == 1 else tuple(kept)
-        tree = trees[0] if len(trees) == 1 else tuple(trees)
+        }
+        self.by = [*own]
+        self.gradients = _with_all(own.values(), {number: number for number in of})
+        tree = _with_all(own.values(), of)
         return names, as_expression(inputs.scope, tree, exprs)
 
     def _gradients(
@@ -176,6 +170,12 @@ class Halves:
         says = f"Return the value of `{own}`, and the way back from its cotangent."
         body = [*parsed(there), pullback, BlankLine(), gast.Return(result)]
         return [self._declaring.function(f"{own}_vjp", says, both, [names], body)]
+
+
+def _with_all(trees: Iterable[Any], of: dict[int, Any]) -> Any:
+    """Several such trees; one alone needs no tuple around it."""
+    found = tuple(_with_gradients(tree, of) for tree in trees)
+    return found[0] if len(found) == 1 else found
 
 
 def _with_gradients(tree: Any, of: dict[int, Any]) -> Any:

@@ -24,10 +24,18 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.literals import LITERAL_WRITERS
+from srcgrad.errors import describe, here
 from srcgrad.parsing import parsed
 
 # What a module may import: Python's own, and these.
 LIBRARIES = frozenset({"numpy", "scipy"})
+
+
+# Lines of a user's program are told by the generated code's comments there.
+STANDING_IN = {
+    here: 'def here():\n    """Return nothing."""\n',
+    describe: 'def describe(where):\n    """Say where: here."""\n    return __name__\n',
+}
 
 
 @dataclass
@@ -69,18 +77,28 @@ def _entered(found: Inlined, name: str, item: Any) -> list[tuple[str, Any]]:
         found.imports.add(_import(name, item))
         return []
     item = inspect.unwrap(item) if callable(item) else item
+    if item is here or item is describe:
+        found.definitions.append(STANDING_IN[item])
+        return []
     if isinstance(item, FunctionType | type) and _is_own(item):
+        if isinstance(item, type) and issubclass(item, Exception):
+            first = str(item.__doc__).partition("\n")[0]
+            kind = item.__bases__[0].__name__
+            found.definitions.append(f'class {name}({kind}):\n    """{first}"""\n')
+            return []
+        if isinstance(item, type):
+            raise RuntimeError(f"it calls `{_told(item)}`, a class of srcgrad's")
         text = _source(item)
         tree = ast.parse(text)
         definition: Any = tree.body[0]
-        if definition.name != name or isinstance(item, type):
-            raise RuntimeError(f"generated code calls {_told(item)}")
+        if definition.name != name:
+            raise RuntimeError(f"it calls `{_told(item)}` by another name")
         found.definitions.append(text)
         space = item.__globals__
         used = sorted(_free_names(definition) - vars(builtins).keys())
         missing = [each for each in used if each not in space]
         if missing or item.__closure__:
-            raise RuntimeError(f"generated code calls {_told(item)}, a closure")
+            raise RuntimeError(f"it calls `{_told(item)}`, a closure of srcgrad's")
         return [(each, space[each]) for each in used]
     found.constants[name] = _literal(name, item)
     return []
@@ -116,6 +134,8 @@ def _literal(name: str, item: Any) -> str:
     if isinstance(item, frozenset | set):
         inner = ", ".join(sorted(map(repr, item)))
         return f"{name} = frozenset({{{inner}}})"
+    if type(item) is np.ndarray and item.dtype.kind in "biuf":
+        return f"{name} = np.array({item.tolist()!r}, np.{item.dtype})"
     if type(item) not in LITERAL_WRITERS or item != item:
         raise RuntimeError(f"generated code uses {name}, a {type(item).__name__}")
     return f"{name} = {item!r}"

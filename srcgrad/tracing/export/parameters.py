@@ -16,7 +16,7 @@
 
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from srcgrad.pytree import unflatten
@@ -69,6 +69,10 @@ class Parameters:
         self.leaves = [*kinds.leaves]
         self._is_named = is_named
 
+    def values(self, leaves: Sequence[Any]) -> list[Any]:
+        """For each parameter its value, made of leaves."""
+        return [_filled(tree, leaves) for tree in self.trees.values()]
+
     @property
     def has_objects(self) -> bool:
         """Whether an argument is an object of the user's, which is looked into."""
@@ -103,6 +107,17 @@ class Parameters:
                 f"`{path}` is a {type(tree).__name__}: an exported function takes "
                 "arrays and numbers in tuples, lists and dicts"
             )
+
+
+def _filled(tree: Any, leaves: Sequence[Any]) -> Any:
+    if type(tree) is int:
+        return leaves[tree]
+    if isinstance(tree, dict):
+        return {key: _filled(part, leaves) for key, part in tree.items()}
+    parts = [_filled(part, leaves) for part in tree]
+    if hasattr(tree, "_fields"):
+        return type(tree)(*parts)
+    return parts if isinstance(tree, list) else tuple(parts)
 
 
 Kind = inspect.Parameter

@@ -97,6 +97,11 @@ def _example(value: Value, number: int) -> Any:
 def as_expression(scope: Scope, found: Any, exprs: Mapping[Value, gast.expr]) -> Made:
     """A tree of Values, numbers and texts, as the expression that makes it."""
     kind = type(found)
+    if isinstance(found, tuple) and kind not in (
+        Converted,
+        Zeros,
+    ):  # of a class of names, too: the module has none
+        kind = tuple
     if kind in (tuple, list, dict):
         keys = [*found] if kind is dict else [*range(len(found))]
         parts = [as_expression(scope, found[key], exprs) for key in keys]

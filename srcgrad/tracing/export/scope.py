@@ -20,7 +20,7 @@ import numpy as np
 
 from srcgrad.emit.literals import definition, written
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import assignment, name, target
+from srcgrad.emit.syntax import assignment, constant, name, target
 from srcgrad.steps import Value
 from srcgrad.tracing.export.inlining import LIBRARIES
 
@@ -96,6 +96,8 @@ class ExportScope(Scope):
             return self._held[id(item)][1]
         if write is not None and (expr := write()) is not None:
             return super().hold(item, hint, lambda: expr)
+        if type(item) in (bytes, int):  # however long it is
+            return super().hold(item, hint, lambda: constant(item))
         if type(item) is np.ndarray and not item.dtype.hasobject:
             known = self.names.fresh(hint or f"C{next(self._numbers)}")
             self.data[known] = item

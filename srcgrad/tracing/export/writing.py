@@ -32,7 +32,9 @@ class ModuleWriter:
     written : list of Written
         The functions, and what they are made of.
     gradients : tree of int or None
-        Of a traced function, which gradient is of which leaf.
+        Of a traced function, which gradient is of which leaf;
+    gradients_by : sequence of str
+        the parameters that they are by.
     """
 
     def __init__(self, parameters: Parameters, functions: Sequence[Public]) -> None:
@@ -41,6 +43,7 @@ class ModuleWriter:
         self.scope = self.inputs.scope
         self.written: list[Written] = []
         self.gradients: Any = None
+        self.gradients_by: Sequence[str] = ()
         self._declaring = Declaring(self.inputs)
         for each, sources in zip(functions, self.inputs.sources, strict=True):
             if each.partition.backward is None:
@@ -49,6 +52,7 @@ class ModuleWriter:
                 halves = Halves(self._declaring, each, sources)
                 self.written += halves.written()
                 self.gradients = halves.gradients
+                self.gradients_by = halves.by
 
     @property
     def names(self) -> list[str]:

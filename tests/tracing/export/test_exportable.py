@@ -1,0 +1,311 @@
+"""``compile``, ``export``, ``use`` and ``diff``, as users call them."""
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad import Variable
+from tests.tracing.export import exported_programs as programs
+
+X = np.array([0.3, -1.2, 0.8])
+
+
+def loss(x, rate=2.0):
+    return rate * np.sum(np.sin(x))
+
+
+def layer(W, x):
+    return np.tanh(W @ x)
+
+
+# ----- compile -----
+LOG = []
+
+
+def noisy(x, rng):
+    print("called")
+    LOG.append(1)
+    x += 1.0
+    return np.sum(x * x) * rng.normal()
+
+
+def test_compile_leaves_the_world_as_it_is(capsys):
+    x, rng = X.copy(), np.random.default_rng(3)
+    before = rng.bit_generator.state
+    traced = srcgrad.trace(noisy)
+    traced.compile(x, rng)
+    assert (capsys.readouterr().out, LOG, rng.bit_generator.state) == ("", [], before)
+    np.testing.assert_array_equal(x, X)
+
+
+def test_a_call_after_compile_is_compiled():
+    slope = srcgrad.grad(lambda x: loss(x))
+    slope.compile(X)
+    np.testing.assert_allclose(slope(X), 2 * np.cos(X))
+    assert (slope.stats.compiled, slope.stats.tape, slope.stats.traces) == (1, 0, 1)
+
+
+def test_compile_twice_makes_one_trace():
+    traced = srcgrad.trace(loss)
+    for _ in range(2):
+        traced.compile(X)
+    assert (traced.stats.traces, traced.stats.calls) == (1, 0)
+
+
+def test_source_after_compile():
+    hessian = srcgrad.hessian(lambda x: np.sum(np.sin(x) * x))
+    hessian.compile(X)
+    assert "def forward(x):" in hessian.source()
+
+
+def test_compile_says_what_cannot_be_compiled():
+    def reads_a_file(x):
+        with open(__file__) as file:
+            return x * len(file.read())
+
+    with pytest.raises(RuntimeError, match=r"test_exportable.py:\d+: .*open"):
+        srcgrad.trace(reads_a_file).compile(X)
+
+
+def test_compile_of_what_raises():
+    def raises(x):
+        raise KeyError("x")
+
+    with pytest.raises(RuntimeError, match="call it to see"):
+        srcgrad.trace(raises).compile(X)
+
+
+def test_compile_of_what_is_not_python():
+    with pytest.raises(RuntimeError, match="not written in Python"):
+        srcgrad.grad(np.sin).compile(1.0)
+
+
+# ----- export -----
+def test_export_before_any_call(tmp_path):
+    with pytest.raises(RuntimeError, match="call or `compile` it"):
+        srcgrad.grad(lambda x: loss(x)).export(tmp_path / "module.py")
+
+
+def test_export_after_a_call_needs_no_arguments(tmp_path):
+    slope = srcgrad.grad(lambda x: loss(x))
+    for _ in range(2):
+        slope(X)
+    slope.export(tmp_path / "module.py")
+    found = srcgrad.load(tmp_path / "module.py")
+    np.testing.assert_allclose(found(X), loss(X))
+
+
+def test_export_of_several_traces_asks_which(tmp_path):
+    traced = srcgrad.trace(lambda x: loss(x))
+    traced(X), traced(X[:2])
+    with pytest.raises(RuntimeError, match="2 traces: give arguments"):
+        traced.export(tmp_path / "module.py")
+
+
+def prints(x):
+    print(x.shape)
+    return np.sum(x)
+
+
+def draws(x):
+    return np.sum(x * np.random.normal(size=3))
+
+
+@srcgrad.custom_vjp
+def clipped(x):
+    return np.clip(x, -1.0, 1.0)
+
+
+clipped.defvjp(lambda x: (np.clip(x, -1.0, 1.0), x), lambda x, g: (g,))
+
+
+class Counter:
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, x):
+        self.calls += 1
+        return np.sum(x)
+
+
+REFUSED = {
+    "prints": (prints, "print"),
+    "draws": (draws, "draws"),
+    "counts": (Counter(), "calls"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_export_refuses_what_does_more_than_compute(name, tmp_path):
+    function, told = REFUSED[name]
+    with pytest.raises(RuntimeError, match=told):
+        srcgrad.trace(function).export(tmp_path / "module.py", X)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_module_refuses_other_arguments(tmp_path):
+    traced = srcgrad.trace(loss)
+    traced.export(tmp_path / "module.py", X, rate=0.5)
+    module = srcgrad.load(tmp_path / "module.py")
+    with pytest.raises(ValueError, match=r"x must have shape \(3,\), but has \(2,\)"):
+        module(X[:2], 0.5)
+    with pytest.raises(TypeError, match="x must be an array of float64"):
+        module(X.astype(np.float32), 0.5)
+    with pytest.raises(TypeError, match="rate must be a number"):
+        module(X, "fast")
+
+
+def test_a_module_refuses_another_branch(tmp_path):
+    slope = srcgrad.grad(programs.guarded)
+    slope.export(tmp_path / "module.py", X)
+    module = srcgrad.load(tmp_path / "module.py")
+    with pytest.raises(ValueError, match=r"exported_programs.py:.*export it"):
+        module(X + 1000)
+
+
+def test_a_file_of_arrays_goes_when_there_are_none(tmp_path):
+    path = tmp_path / "module.py"
+    large = np.linspace(0.0, 1.0, 200)
+    srcgrad.grad(programs.large_global).export(path, large)
+    assert path.with_suffix(".npz").exists()
+    srcgrad.grad(programs.cube).export(path, X)
+    assert not path.with_suffix(".npz").exists()
+
+
+# ----- use, diff -----
+def exported(function, path, *args):
+    function.export(path, *args)
+    return path.read_text()
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_an_edited_gradient_runs(tmp_path):
+    path, slope = tmp_path / "loss_grad.py", srcgrad.grad(lambda x: loss(x))
+    exported(slope, path, X)
+    edit(path, "return 2.0 * np.cos(x)", "print('edited')\n    return 2.0 * np.cos(x)")
+    slope.use(path)
+    np.testing.assert_allclose(slope(X), 2 * np.cos(X))
+    assert f"runs {path}" in slope.explain()
+
+
+def test_an_edited_gradient_runs_in_each_call(tmp_path, capsys):
+    path, slope = tmp_path / "loss_grad.py", srcgrad.grad(lambda x: loss(x))
+    exported(slope, path, X)
+    edit(path, "return 2.0 * np.cos(x)", "print('edited')\n    return 2.0 * np.cos(x)")
+    slope.use(path)
+    capsys.readouterr()
+    for _ in range(3):
+        slope(X)
+    assert capsys.readouterr().out == "edited\n" * 3
+    slope.use(None)
+    np.testing.assert_allclose(slope(X), 2 * np.cos(X))
+    assert capsys.readouterr().out == ""
+
+
+def test_other_arguments_run_generated_code(tmp_path, capsys):
+    path, slope = tmp_path / "loss_grad.py", srcgrad.grad(lambda x: loss(x))
+    exported(slope, path, X)
+    edit(path, "return 2.0 * np.cos(x)", "print('edited')\n    return 2.0 * np.cos(x)")
+    slope.use(path)
+    capsys.readouterr()
+    for _ in range(3):
+        np.testing.assert_allclose(slope(X[:2]), 2 * np.cos(X[:2]))
+    assert capsys.readouterr().out == ""
+
+
+def test_an_edited_half_of_a_traced_function_runs(tmp_path, capsys):
+    path, traced = tmp_path / "layer.py", srcgrad.trace(layer)
+    W = Variable(np.eye(3), requires_grad=True)
+    exported(traced, path, W, X)
+    edit(
+        path,
+        "def _layer_backward(saved, dout):\n",
+        "def _layer_backward(saved, dout):\n    print('edited')\n",
+    )
+    traced.use(path)
+    capsys.readouterr()
+    out = traced(W, X)
+    out.backward(np.ones(3))
+    assert capsys.readouterr().out == "edited\n"
+    np.testing.assert_allclose(W.grad.data, np.outer(1 - np.tanh(X) ** 2, X))
+
+
+def test_a_wrong_gradient_is_refused_with_numbers(tmp_path):
+    path, slope = tmp_path / "loss_grad.py", srcgrad.grad(lambda x: loss(x))
+    exported(slope, path, X)
+    edit(path, "return 2.0 * np.cos(x)", "return 2.5 * np.cos(x)")
+    message = (
+        r"function_grad of .*loss_grad.py: result 0 at \(0,\) is .*, but .* on the"
+    )
+    with pytest.raises(srcgrad.GradcheckError, match=message):
+        slope.use(path)
+    np.testing.assert_allclose(slope(X), 2 * np.cos(X))
+
+
+def test_a_wrong_half_is_refused(tmp_path):
+    path, traced = tmp_path / "layer.py", srcgrad.trace(layer)
+    exported(traced, path, Variable(np.eye(3), requires_grad=True), X)
+    edit(path, "saved\n", "saved\n    dout = 2.0 * dout\n")
+    with pytest.raises(srcgrad.GradcheckError, match="on the tape"):
+        traced.use(path)
+
+
+def test_another_signature_is_refused(tmp_path):
+    path, slope = tmp_path / "loss_grad.py", srcgrad.grad(lambda x: loss(x))
+    exported(slope, path, X)
+    edit(
+        path,
+        "def function_grad(x: np.ndarray)",
+        "def function_grad(x: np.ndarray, k=1)",
+    )
+    with pytest.raises(
+        ValueError, match=r"takes \(x, k\), but was exported with \(x\)"
+    ):
+        slope.use(path)
+
+
+def test_what_is_no_exported_module_is_refused(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text("x = 1\n")
+    with pytest.raises(ValueError, match="has no `__all__`"):
+        srcgrad.grad(lambda x: loss(x)).use(path)
+    with pytest.raises(ValueError, match="has no `__all__`"):
+        srcgrad.load(path)
+
+
+def test_diff_is_empty_before_an_edit_and_then_tells_it(tmp_path):
+    path, slope = tmp_path / "loss_grad.py", srcgrad.grad(lambda x: loss(x))
+    exported(slope, path, X)
+    assert slope.diff(path) == ""
+    edit(path, "return 2.0 * np.cos(x)", "return np.cos(x) * 2.0")
+    lines = slope.diff(path).splitlines()
+    assert "-    return 2.0 * np.cos(x)" in lines
+    assert "+    return np.cos(x) * 2.0" in lines
+
+
+def test_diff_without_a_module():
+    with pytest.raises(ValueError, match="give its path"):
+        srcgrad.grad(lambda x: loss(x)).diff()
+
+
+def test_a_global_that_changes_is_seen(tmp_path):
+    def scaled(x):
+        return np.sum(SCALES * x)
+
+    path, slope = tmp_path / "scaled_grad.py", srcgrad.grad(scaled)
+    slope.export(path, X)
+    slope.use(path)
+    np.testing.assert_allclose(slope(X), [1.0, 2.0, 3.0])
+    SCALES[0] = 5.0
+    try:
+        np.testing.assert_allclose(slope(X), [5.0, 2.0, 3.0])
+    finally:
+        SCALES[0] = 1.0
+
+
+SCALES = np.array([1.0, 2.0, 3.0])
