@@ -6,7 +6,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from srcgrad.emit.syntax import constant, function, name
+from srcgrad.emit.syntax import assignment, call, constant, function, name, target
 from srcgrad.emit.unparse import unparse
 from srcgrad.graph import Partition
 from srcgrad.pytree import unflatten
@@ -16,7 +16,7 @@ from srcgrad.tracing.export.results import Converted, packed
 from srcgrad.tracing.serving.trace import Trace
 
 # What is said where a guard fails, after what it was.
-WHEN = "when this was exported; export it for these arguments"
+WHEN = "when this was exported: export it for these arguments, too"
 
 
 def result_tree(trace: Trace, partition: Partition) -> Any:
@@ -64,6 +64,26 @@ class _Raising(gast.NodeTransformer):  # type: ignore[misc]
             return node
         message = constant(f"{reason.value} {WHEN}")
         return gast.Raise(gast.Call(name("ValueError"), [message], []), None)
+
+
+def refusing_nan(
+    statements: list[gast.stmt], exprs: Sequence[gast.expr], first: int
+) -> list[gast.expr]:
+    """Let a function raise where one of its results is nan, from the first one on.
+
+    They are expressions of its results, and then names: the statements get longer.
+    Zeros that go back through a loop, or the arm that did not run, may meet an infinite
+    slope, and make a nan that is none on the tape.
+    """
+    found = [*exprs]
+    known = {each.id for each in exprs if isinstance(each, gast.Name)}
+    for number, expr in enumerate(exprs[first:], first):
+        if not isinstance(expr, gast.Name):
+            (own,) = distinct("gradient", 1, known)
+            statements.append(assignment(target(own), expr))
+            found[number] = name(own)
+    statements.append(gast.Expr(call(name("_refuse_nan"), found[first:])))
+    return found
 
 
 def names_of(definition: Any) -> list[str]:

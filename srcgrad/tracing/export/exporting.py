@@ -1,6 +1,7 @@
 """``exported``: a function, for calls like one, as a module that needs NumPy alone."""
 
 import difflib
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from srcgrad.emit.checks import place
 from srcgrad.emit.expressions import EXPRESSIONS
 from srcgrad.emit.lower import imports_of
 from srcgrad.emit.names import identifier
-from srcgrad.emit.unparse import unparse
+from srcgrad.emit.unparse import bare, unparse
 from srcgrad.errors import told
 from srcgrad.graph import walk
 from srcgrad.loops import Loop
@@ -27,7 +28,7 @@ from srcgrad.tracing.export import sections
 from srcgrad.tracing.export.editing import Edited
 from srcgrad.tracing.export.examples import WAYS, example
 from srcgrad.tracing.export.gradient_checks import gradient_check
-from srcgrad.tracing.export.inlining import inlined
+from srcgrad.tracing.export.inlining import Inlined, inlined
 from srcgrad.tracing.export.modules import called, loaded
 from srcgrad.tracing.export.parameters import Parameters
 from srcgrad.tracing.export.public import Public
@@ -112,7 +113,7 @@ class Exporting:
         """
         problem = ""
         for way in WAYS:
-            self.module(path.stem, way).write(path)
+            self._module(path.stem, way).write(path)
             problem = tried(path)
             if not problem:
                 return
@@ -126,7 +127,7 @@ class Exporting:
         """What differs in a module from what would be written now."""
         path, found = edited.path, ""
         for way in WAYS:
-            now = self.module(path.stem, way).text
+            now = self._module(path.stem, way).text
             lines = difflib.unified_diff(
                 now.splitlines(), edited.text.splitlines(), "exported now", str(path)
             )
@@ -137,8 +138,15 @@ class Exporting:
                 break
         return found
 
-    def module(self, name: str, way: str) -> Exported:
+    def _module(self, name: str, way: str) -> Exported:
         """The module, with an example of one kind."""
+        try:
+            return self._written(name, way)
+        except RuntimeError as error:
+            own = f"{self._function.__name__} ({place_of(self._function)})"
+            raise RuntimeError(f"{own} cannot be exported: {error}") from None
+
+    def _written(self, name: str, way: str) -> Exported:
         transform, own = self._transform, self._own
         trace = self._generated(transform)
         kinds = trace.about.arguments
@@ -152,8 +160,8 @@ class Exporting:
             if transform.is_of_same_arguments:
                 base = self._generated(None)
                 publics.append(self._public(own, words, base, self._signature(None)))
-            name, words = transform.gives(own)
-            publics.append(self._public(name, words, trace, signature))
+            derived_name, words = transform.gives(own)
+            publics.append(self._public(derived_name, words, trace, signature))
         writer = ModuleWriter(parameters, publics)
         derived, tries = self._derived(writer, trace), []
         if not parameters.has_objects:  # of these it has no examples
@@ -236,7 +244,11 @@ class Exporting:
     def _docstring(self, module: str, writer: ModuleWriter) -> str:
         names = writer.names
         usage = [f"    from {module} import {', '.join(names)}"]
-        usage += [f"    {name}({writer.parameters.passed_on})" for name in names]
+        passed = writer.parameters.passed_on
+        for each in writer.written:
+            if each.made is not None:
+                result = shown_result(each.name.removeprefix(names[0]), each.made.expr)
+                usage.append(f"    {result} = {each.name}({passed})")
         words = f"{self._gives(names)} ({place_of(self._function)})."
         says = f"Written by srcgrad; it needs {_needed(writer)} alone."
         return "\n".join(
@@ -249,6 +261,32 @@ class Exporting:
                 '"""',
             ]
         )
+
+
+def shown_result(suffix: str, expr: Any) -> str:
+    """What the result of a function is called where that is used.
+
+    >>> shown_result("_value_and_grad", gast.parse("(out, (dx, dy))").body[0].value)
+    'value, (dx, dy)'
+    >>> shown_result("_grad", gast.parse("2 * x").body[0].value)
+    'gradient'
+    """
+    kinds = gast.Name, gast.Tuple, gast.Load
+    if suffix and all(isinstance(node, kinds) for node in gast.walk(expr)):
+        text: str = bare(expr)
+        return re.sub(r"^out\b", "value", text)
+    return SHOWN.get(suffix, "result")
+
+
+# What is shown for a result without a name.
+SHOWN = {
+    "": "value",
+    "_grad": "gradient",
+    "_value_and_grad": "value, gradient",
+    "_jacobian": "jacobian",
+    "_hessian": "hessian",
+    "_derivative": "slopes",
+}
 
 
 def _needed(writer: ModuleWriter) -> str:
@@ -292,6 +330,14 @@ def refuse_what_is_not_numpys(trace: Trace) -> None:
             f"it does more than compute, {trace.effects.told()[0]}: take that out of "
             "the function, and return what it stores"
         )
+    if _gives_back_a_gradient(trace):
+        raise RuntimeError(
+            "it returns an argument itself, with its gradient: return `1.0 * x`"
+        )
+    if trace.quiet is not None:
+        raise RuntimeError(
+            "it uses `np.errstate`: say that around its calls, outside of it"
+        )
     scope = ExportScope()
     for step in _nodes(trace):
         if step.function in WRITTEN_SPECIALLY or isinstance(
@@ -303,6 +349,18 @@ def refuse_what_is_not_numpys(trace: Trace) -> None:
             inlined(scope.inlined)
         except RuntimeError as error:
             raise RuntimeError(f"{place(step.where)}{error}") from None
+
+
+def _gives_back_a_gradient(trace: Trace) -> bool:
+    """Whether one of the results is an argument itself that requires grad."""
+    kinds = trace.about.arguments
+    assert kinds is not None
+    given = [
+        trace.interface.positions[o.source]
+        for o in trace.interface.outputs
+        if o.kind == "input"
+    ]
+    return any(k >= len(kinds.leaves) or kinds.leaves[k].has_grad for k in given)
 
 
 # What is written in ways of its own.
@@ -322,6 +380,7 @@ def text_of(
     """The whole module."""
     scope = writer.scope
     helpers = inlined(scope.inlined)
+    _refuse_clashes(writer, helpers)
     standard, others = _imports(writer, helpers.imports)
     names = ", ".join(f'"{each}"' for each in writer.names)
     main = ""
@@ -347,11 +406,32 @@ def text_of(
         *(each.text for each in writer.written),
         writer.inputs.arguments,
         *writer.inputs.helpers,
+        *[sections.REFUSE_NAN] * any("_refuse_nan(" in t.text for t in writer.written),
         *helpers.definitions,
         *tries,
         main,
     ]
     return "\n\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+
+
+def _refuse_clashes(writer: ModuleWriter, helpers: Inlined) -> None:
+    """Raise if a function of the user's has the name of one that comes along.
+
+    Raises
+    ------
+    RuntimeError
+        Naming it.
+    """
+    own = {*writer.names, *(item.targets[0].id for item in _constants(writer.scope))}
+    for name in sorted(own & helpers.names):
+        raise RuntimeError(
+            f"the generated code uses a function {name!r} of srcgrad's: give yours, or "
+            "the array, another name"
+        )
+
+
+def _constants(scope: ExportScope) -> list[Any]:
+    return [each for each in scope.statements if isinstance(each, gast.Assign)]
 
 
 def _data(scope: ExportScope) -> str:

@@ -15,6 +15,7 @@ from srcgrad.tracing.export.bodies import (
     distinct,
     names_of,
     parsed,
+    refusing_nan,
     result_of,
     with_raises,
 )
@@ -72,6 +73,13 @@ class Halves:
         found += derive(
             names, value, self._gradient(known), f"{taken}, saved = {there}"
         )
+        if public.trace.fills:
+            *statements, last = backward.body
+            is_one = len(partition.backward.outputs) == 1
+            exprs = [last.value] if is_one else last.value.elts
+            exprs = refusing_nan(statements, exprs, 0)
+            last.value = exprs[0] if is_one else sequence(exprs)
+            backward.body = [*statements, last]
         for half, suffix in ((forward, "forward"), (backward, "backward")):
             half.name = f"{self._own}_{suffix}"
             half.body = with_raises(half.body)

@@ -45,6 +45,7 @@ class Inlined:
     imports: set[str] = field(default_factory=set)
     constants: dict[str, str] = field(default_factory=dict)
     definitions: list[str] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
 
 
 def inlined(functions: Mapping[str, Any]) -> Inlined:
@@ -67,6 +68,7 @@ def inlined(functions: Mapping[str, Any]) -> Inlined:
                 )
             continue
         names[name] = item
+        found.names.add(name)
         waiting += _entered(found, name, item)
     return found
 

@@ -22,8 +22,8 @@ from srcgrad.tracing.serving.argument_kinds import LeafKind
 
 # What an exported module has for itself, beside its functions.
 RESERVED = frozenset(
-    "Callable Path _arguments _array _number check_gradient data example pullback "
-    "saved".split()
+    "Callable Path _arguments _array _number _refuse_nan check_gradient data example "
+    "pullback saved".split()
 )
 PUBLIC_SUFFIXES = ("", "_grad", "_value_and_grad", "_vjp")
 # The kinds of arguments that a graph computes with.
@@ -175,7 +175,7 @@ def static_checks(path: str, leaf: LeafKind) -> list[str]:
             f"it is made for one value of `{path}`, a {type(value).__name__}: hand "
             "over arrays and numbers"
         )
-    return [sections.raised(test, f"`{path}` was {told} {WHEN}")]
+    return [sections.raised(test, f"{path} must be {told}: export again for others")]
 
 
 def _checked(path: str, leaf: LeafKind, is_open: bool) -> str:

@@ -108,7 +108,8 @@ def as_expression(scope: Scope, found: Any, exprs: Mapping[Value, gast.expr]) ->
         return _container(scope, kind, keys, parts)
     if kind is Value:
         expr = exprs[found]
-        own = f"{expr.id} : " if isinstance(expr, gast.Name) else ""
+        own = expr.id if isinstance(expr, gast.Name) else found.name
+        own = f"{own} : " if own else ""
         return Made(expr, value_annotation(found), ((own, described(found)),))
     if kind is Converted:
         expr = call(scope.reference(found.function), [exprs[found.value]])

@@ -22,6 +22,7 @@ from srcgrad.emit.literals import definition, written
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import assignment, constant, name, target
 from srcgrad.steps import Value
+from srcgrad.tracing.algorithms.algorithm_calls import Solving
 from srcgrad.tracing.export.inlining import LIBRARIES
 
 
@@ -103,6 +104,11 @@ class ExportScope(Scope):
             self.data[known] = item
             self._held[id(item)] = item, name(known)
             return self._held[id(item)][1]
+        if isinstance(item, Solving):
+            raise RuntimeError(
+                f"it calls `{item.__name__}`, which calls functions of yours back: "
+                "export these, and the formula around"
+            )
         raise RuntimeError(f"it uses {_told(item)}, which cannot be written as source")
 
     def _find_where_defined(self, item: Any) -> str | None:

@@ -51,6 +51,16 @@ def _number(name, value, kind):
     return kind(value)
 '''
 
+REFUSE_NAN = '''\
+def _refuse_nan(*gradients):
+    """Raise if a gradient is nan, for it may come of zeros that go back for nothing."""
+    if any(np.isnan(each).any() for each in gradients):
+        raise ValueError(
+            "a gradient is nan: zeros that went back through a loop or `if` may have "
+            "met an infinite slope, where srcgrad itself has none"
+        )
+'''
+
 
 def definition(id: str, parameters: Sequence[str], returns: str = "") -> str:
     """The first line of a function, on several if it is long.

@@ -6,7 +6,7 @@ from typing import Any
 import gast
 
 from srcgrad.emit.lower import forward_function
-from srcgrad.tracing.export.bodies import names_of, result_of, with_raises
+from srcgrad.tracing.export.bodies import names_of, refusing_nan, result_of, with_raises
 from srcgrad.tracing.export.declaring import Declaring, Written
 from srcgrad.tracing.export.halves import Halves
 from srcgrad.tracing.export.inputs import Inputs
@@ -65,7 +65,10 @@ class ModuleWriter:
         *statements, last = forward.body
         names = dict(zip(sources, names_of(forward), strict=True))
         count = len(public.partition.forward.outputs)
-        exprs = last.value.elts if count > 1 else [last.value]
+        exprs = [last.value] if count == 1 else last.value.elts
+        if public.trace.fills:
+            first = public.trace.interface.count
+            exprs = refusing_nan(statements, exprs, first)
         made = as_expression(
             self.scope,
             result_of(public.trace, public.partition, names_of(forward)),

@@ -3,7 +3,6 @@
 import types
 
 import numpy as np
-import scipy.special
 
 import srcgrad
 
@@ -121,10 +120,6 @@ def fills_rows(x):
     for i in range(3):
         rows[i] = np.sin(x) * (i + 1)
     return np.sum(rows**2)
-
-
-def with_scipy(x):
-    return np.sum(scipy.special.gammaln(x) + scipy.special.erf(x))
 
 
 def sorts(x):

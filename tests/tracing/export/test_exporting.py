@@ -1,5 +1,6 @@
 """Exported modules, run where srcgrad cannot be imported, give what srcgrad gives."""
 
+import importlib
 import pickle
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from tests.samples import has_scipy
 from tests.tracing.export import exported_programs as programs
 
 RNG = np.random.default_rng(0)
@@ -36,7 +38,6 @@ PROGRAMS = {
     "closure": (programs.closure, (X,), {}),
     "writes in place": (programs.writes_in_place, (X,), {}),
     "fills rows": (programs.fills_rows, (X,), {}),
-    "scipy": (programs.with_scipy, (np.abs(X) + 0.5,), {}),
     "float32": (programs.elementwise, (X.astype(np.float32),), {}),
     "empty": (programs.elementwise, (np.zeros(0),), {}),
     "zero-dimensional": (programs.elementwise, (np.array(0.3),), {}),
@@ -52,6 +53,9 @@ PROGRAMS = {
     "einsum": (programs.einsum, (W, BATCH), {}),
     "model": (programs.of_model, (programs.Model(W, B), BATCH), {}),
 }
+if has_scipy:
+    of_scipy = importlib.import_module("tests.tracing.export.exported_scipy")
+    PROGRAMS["scipy"] = of_scipy.with_scipy, (np.abs(X) + 0.5,), {}
 NUMBERED = {"model": 1, "indexes": 0}
 
 
