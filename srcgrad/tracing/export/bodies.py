@@ -62,7 +62,8 @@ class _Raising(gast.NodeTransformer):  # type: ignore[misc]
         reason = node.value
         if not isinstance(reason, gast.Constant) or type(reason.value) is not str:
             return node
-        message = constant(f"{reason.value} {WHEN}")
+        told = reason.value.replace(": bool of `", ": `")
+        message = constant(f"{told} {WHEN}")
         return gast.Raise(gast.Call(name("ValueError"), [message], []), None)
 
 

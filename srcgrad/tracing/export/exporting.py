@@ -160,7 +160,7 @@ class Exporting:
             if transform.is_of_same_arguments:
                 base = self._generated(None)
                 publics.append(self._public(own, words, base, self._signature(None)))
-            derived_name, words = transform.gives(own)
+            derived_name, words = self._says(parameters, trace)
             publics.append(self._public(derived_name, words, trace, signature))
         writer = ModuleWriter(parameters, publics)
         derived, tries = self._derived(writer, trace), []
@@ -197,38 +197,50 @@ class Exporting:
         if self._transform is None:
             if writer.gradients is None:
                 return None
-            is_grad = f"{names[0]}_grad" in names
-            by = [*writer.gradients_by]
-            tree = writer.gradients
-            return Derived("grad" if is_grad else "", names[1], by, len(by) == 1, tree)
+            by, is_grad = [*writer.gradients_by], f"{names[0]}_grad" in names
+            form = "grad" if is_grad else "vjp" if _is_real(trace, writer) else ""
+            return Derived(form, names[1], by, len(by) == 1, writer.gradients)
         checked = self._transform.checked_by(self._args, self._kwargs)
         if checked is None:
             return None
-        kinds = trace.about.arguments
-        assert kinds is not None
-        args, kwargs, _ = unflatten(kinds.structure, range(len(kinds.leaves)))
-        trees = [[*args, *kwargs.values()][k] for k in checked.places]
-        by = [
-            name
-            for each in trees
-            for name, tree in writer.parameters.trees.items()
-            if tree is each or tree == each
-        ]
+        trees, by = self._differentiated(writer.parameters, trace, checked)
         tree = trees[0] if checked.is_single else tuple(trees)
         return Derived(
             *(checked.form, names[1], by, checked.is_single, tree),
             *(checked.part, checked.value_part),
         )
 
+    def _differentiated(
+        self, parameters: Parameters, trace: Trace, checked: Any
+    ) -> tuple[list[Any], list[str]]:
+        """What is differentiated by: the numbers of the leaves, and the parameters."""
+        kinds = trace.about.arguments
+        assert kinds is not None
+        args, kwargs, _ = unflatten(kinds.structure, range(len(kinds.leaves)))
+        trees = [[*args, *kwargs.values()][k] for k in checked.places]
+        pairs = [*parameters.trees.items()]
+        return trees, [name for each in trees for name, tree in pairs if tree == each]
+
+    def _says(self, parameters: Parameters, trace: Trace) -> tuple[str, str]:
+        """What the transform's function is called, and what its docstring says."""
+        name, words = self._transform.gives(self._own)
+        checked = self._transform.checked_by(self._args, self._kwargs)
+        if checked is not None:
+            trees, by = self._differentiated(parameters, trace, checked)
+            if len(by) == len(trees):
+                words = f"{words.removesuffix('.')} by {sections.listed(by)}."
+        return name, words
+
     def _gradient_check(self, writer: ModuleWriter, derived: Derived | None) -> str:
         """The function that compares the gradient with differences, if there is one."""
         if derived is None or not derived.form:
             return ""
-        if derived.form != "grad" and type(derived.tree) is not int:
+        is_wide = derived.form in ("jacobian", "hessian")
+        if is_wide and type(derived.tree) is not int:
             return ""
         return gradient_check(
             *(writer.parameters, writer.names[0], derived.name, derived.form),
-            *(derived.tree, derived.part, derived.value_part),
+            *(derived.tree, derived.part, derived.value_part, writer.outputs),
         )
 
     def _gives(self, names: Sequence[str]) -> str:
@@ -349,6 +361,14 @@ def refuse_what_is_not_numpys(trace: Trace) -> None:
             inlined(scope.inlined)
         except RuntimeError as error:
             raise RuntimeError(f"{place(step.where)}{error}") from None
+
+
+def _is_real(trace: Trace, writer: ModuleWriter) -> bool:
+    """Whether the way back of a traced function can be checked along one direction."""
+    kinds = [dtype.kind for _, dtype in trace.gradients.metas]
+    leaves = [leaf for leaf in writer.parameters.leaves if leaf.has_grad]
+    kinds += [leaf.dtype.kind for leaf in leaves if leaf.dtype is not None]
+    return bool(writer.outputs) and {*kinds} == {"f"}
 
 
 def _gives_back_a_gradient(trace: Trace) -> bool:

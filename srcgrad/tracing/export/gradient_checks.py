@@ -10,7 +10,7 @@ import numpy as np
 
 from srcgrad.emit.breaking import WIDTH
 from srcgrad.tracing.export.bodies import distinct
-from srcgrad.tracing.export.parameters import Parameters, key_text
+from srcgrad.tracing.export.parameters import Parameters, key_text, paths_in
 from srcgrad.tracing.export.sections import quoted
 from srcgrad.tracing.serving.argument_kinds import LeafKind
 
@@ -18,6 +18,7 @@ from srcgrad.tracing.serving.argument_kinds import LeafKind
 ALONG_DIRECTION = {
     "grad": "np.sum({found} * {direction})",
     "complex": "np.sum(np.conj({found}) * {direction}).real",
+    "vjp": "np.sum({found} * {direction})",
     "jacobian": "np.tensordot({found}, {direction}, np.ndim({direction}))",
     "hessian": (
         "np.sum({direction} * np.tensordot({found}, {direction}, np.ndim({direction})))"
@@ -41,8 +42,20 @@ TURN = """\
 LOOP = "{name}, {argument}, {found}, {moved}"
 # How the check calls what it has; a parameter may have one of these names.
 CHECKS_NAMES = (
-    "rng name argument found moved direction along slope gradient step".split()
+    "rng name argument found moved direction along slope gradient step value pullback "
+    "cotangents project".split()
 )
+# Of a way back: its value along random cotangents.
+PROJECTED = """\
+    {rng} = np.random.default_rng(1)
+    {value}, {pullback} = {result}
+    {cotangents} = [{rng}.normal(size=np.shape(out)) for out in {outputs}]
+    {gradient} = {pullback}(*{cotangents})
+
+    def {project}({value}):
+        pairs = zip({cotangents}, {outputs}, strict=True)
+        return sum(np.sum(cotangent * out) for cotangent, out in pairs)
+"""
 CHECK = """\
         {direction} = {rng}.normal(size=np.shape({argument}))
 %s        {along} = %s
@@ -53,23 +66,6 @@ CHECK = """\
             )"""
 
 
-def paths_in(tree: Any, path: str = "") -> dict[int, str]:
-    """For each leaf of a tree of numbers, how it is found in the tree.
-
-    >>> paths_in({"w": 0, "b": (1,)})
-    {0: '["w"]', 1: '["b"][0]'}
-    """
-    if type(tree) is int:
-        return {tree: path}
-    found: dict[int, str] = {}
-    if tree is None:
-        return found
-    items = tree.items() if isinstance(tree, dict) else enumerate(tree)
-    for key, part in items:
-        found |= paths_in(part, f"{path}[{key_text(key)}]")
-    return found
-
-
 def gradient_check(
     parameters: Parameters,
     function: str,
@@ -78,6 +74,7 @@ def gradient_check(
     gradients: Any,
     part: str = "",
     value_part: str = "",
+    outputs: Sequence[str] = (),
 ) -> str:
     """The function ``check_gradient``.
 
@@ -93,6 +90,8 @@ def gradient_check(
         Which gradient is of which leaf, as the derivative returns them.
     part, value_part : str
         Where the gradients, and the value, are in the results: ``[1]``.
+    outputs : sequence of str
+        The same for the outputs with a cotangent, if the form is ``"vjp"``.
     """
     names = ", ".join(parameters.trees)
     names = f"({names},)" if len(parameters.trees) == 1 else names
@@ -106,25 +105,33 @@ def gradient_check(
     own = {hint: distinct(hint, 1, taken)[0] for hint in CHECKS_NAMES}
     slope = SLOPES.get(form, SLOPE).replace("1e-6", step)
     slope = slope.replace("2e-6", step.replace("1e", "2e"))
+    call = f"{function}(%s){value_part}"
+    head = [
+        f"    {own['gradient']} = {derivative}({parameters.passed_on}){part}",
+        f"    {own['rng']} = np.random.default_rng(1)",
+    ]
+    if form == "vjp":
+        result = f"{derivative}({parameters.passed_on})"
+        found = ", ".join(f"{own['value']}{place}" for place in outputs)
+        found = f"({found}{',' * (len(outputs) == 1)})"
+        head = PROJECTED.format(result=result, outputs=found, **own).split("\n")
+        call = f"{own['project']}({call})"
     cases = [
         _case(parameters, number, f"{own['gradient']}{place}", own["step"], call)
         for number, place in places.items()
-        for call in [f"{function}(%s){value_part}"]
     ]
     turned = TURN if form == "complex" else ""
     parts = turned, ALONG_DIRECTION[form], slope, f"{tolerance}, {tolerance}"
-    text = (CHECK % parts).format(**own)
     return "\n".join(
         [
             "def check_gradient():",
             '    """Compare it with finite differences, or raise an error."""',
             f"    {names} = example()",
-            f"    {own['gradient']} = {derivative}({parameters.passed_on}){part}",
-            f"    {own['rng']} = np.random.default_rng(1)",
+            *head,
             f"    for {LOOP.format(**own)} in [",
             *cases,
             "    ]:",
-            text,
+            (CHECK % parts).format(**own),
         ]
     )
 
@@ -142,9 +149,14 @@ def _case(
     """One argument: its name, itself, its derivative, and the value with a step."""
     path = parameters.paths[number]
     moved = f"lambda {step}: {call % _moved(parameters, number, step)}"
+    start, end = call.split("%s")
+    if len(f"            {moved},") > WIDTH:
+        inner = _moved(parameters, number, step)
+        pad = " " * 12
+        moved = f"lambda {step}: {start}\n{pad}    {inner}\n{pad}{end}"
     parts = [quoted(path.replace('"', "'")), path, gradient, moved]
     line = f"        ({', '.join(parts)}),"
-    if len(line) <= WIDTH:
+    if len(line) <= WIDTH and "\n" not in line:
         return line
     inner = "".join(f"            {each},\n" for each in parts)
     return f"        (\n{inner}        ),"
@@ -161,7 +173,7 @@ def _moved(parameters: Parameters, number: int, step: str) -> str:
                     call, name, _step(parameters.leaves[number], path, step)
                 )
         elif number in paths_in(tree):
-            inner = _tree(parameters, tree, number, step)
+            inner = _tree(parameters, tree, number, step, name)
             return _replaced(call, name, inner)
     raise AssertionError(path)
 
@@ -188,17 +200,23 @@ def _enclosed(each: str, value: str) -> str:
     return f"({value})" if each.startswith("*") else value
 
 
-def _tree(parameters: Parameters, tree: Any, number: int, step: str) -> str:
+def _tree(parameters: Parameters, tree: Any, number: int, step: str, path: str) -> str:
+    """A container that is found at a path, with a step at one leaf."""
     if type(tree) is int:
-        path = parameters.paths[tree]
         return _step(parameters.leaves[tree], path, step) if tree == number else path
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree)
+    parts = {
+        key: f"{path}[{key_text(key)}]"
+        if number not in paths_in(part)
+        else _tree(parameters, part, number, step, f"{path}[{key_text(key)}]")
+        for key, part in items
+    }
     if isinstance(tree, dict):
-        items = (
-            f"{key_text(key)}: {_tree(parameters, part, number, step)}"
-            for key, part in tree.items()
-        )
-        return f"{{{', '.join(items)}}}"
-    inner = ", ".join(_tree(parameters, part, number, step) for part in tree)
+        (key,) = (key for key, part in tree.items() if number in paths_in(part))
+        is_all = len(tree) == 1
+        rest = "" if is_all else f"**{path}, "
+        return f"{{{rest}{key_text(key)}: {parts[key]}}}"
+    inner = ", ".join(parts.values())
     if isinstance(tree, list):
         return f"[{inner}]"
     return f"({inner}{',' * (len(tree) == 1)})"

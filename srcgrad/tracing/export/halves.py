@@ -10,6 +10,7 @@ from srcgrad.emit.lower import backward_function, forward_function
 from srcgrad.emit.names import identifier
 from srcgrad.emit.syntax import BlankLine, function, name, sequence
 from srcgrad.emit.unparse import unparse
+from srcgrad.pytree import unflatten
 from srcgrad.tracing.export import sections
 from srcgrad.tracing.export.bodies import (
     distinct,
@@ -21,7 +22,7 @@ from srcgrad.tracing.export.bodies import (
 )
 from srcgrad.tracing.export.declaring import Declaring, Written
 from srcgrad.tracing.export.inputs import RESERVED
-from srcgrad.tracing.export.parameters import numbers_in
+from srcgrad.tracing.export.parameters import numbers_in, paths_in
 from srcgrad.tracing.export.public import Public
 from srcgrad.tracing.export.results import Made, as_expression
 
@@ -43,6 +44,8 @@ class Halves:
         # Which gradient is of which leaf, in the form in which they are given.
         self.gradients: Any = None
         self.by: list[str] = []
+        # Where the outputs with a cotangent are in the value.
+        self.outputs: list[str] = []
 
     def written(self) -> list[Written]:
         """The functions that the module offers, then the halves."""
@@ -57,6 +60,7 @@ class Halves:
         names = dict(zip(self._sources, inputs, strict=True))
         known = {*inputs, *RESERVED}
         outs = distinct("out", len(partition.forward.outputs), known)
+        self.outputs = self._outputs()
         value = as_expression(
             scope,
             result_of(public.trace, partition, inputs),
@@ -95,6 +99,17 @@ class Halves:
         if len(metas) != 1 or len(trace.interface.outputs) != 1:
             return False
         return bool(np.prod(metas[0][0]) == 1 and metas[0][1].kind == "f")
+
+    def _outputs(self) -> list[str]:
+        """Where the outputs with a cotangent are; none, if that is not plain."""
+        interface = self._public.trace.interface
+        numbers = range(len(interface.outputs))
+        try:
+            paths = paths_in(unflatten(interface.structure, numbers))
+        except TypeError:  # another kind of container
+            return []
+        found = [paths[k] for k in numbers if interface.outputs[k].has_grad]
+        return found if len(found) == len(self._public.partition.cotangents) else []
 
     def _gradient(self, known: set[str]) -> tuple[list[str], Made]:
         """The names of the gradients, and the expression of these in their form."""
@@ -140,7 +155,7 @@ class Halves:
             (*value.leaves, *made.leaves),
         )
         call = f"{own}_value_and_grad({inputs.parameters.passed_on})[1]"
-        words = f"the gradient of `{own}`."
+        words = f"the gradient of `{own}` by {sections.listed(self.by)}."
         first = self._declaring.function(
             f"{own}_grad", f"Return {words}", made, [], parsed(f"return {call}")
         )
@@ -162,12 +177,11 @@ class Halves:
         own, (found, made) = self._public.name, gradient
         count = len(self._public.partition.cotangents)
         cotangents = distinct("dout", count, {*found, *RESERVED})
-        back = (
-            f"{', '.join(found)} = {self._own}_backward(saved, {', '.join(cotangents)})"
-        )
-        pullback = function(
-            "pullback", cotangents, parsed(back, gast.Return(made.expr))
-        )
+        back = f"{self._own}_backward(saved, {', '.join(cotangents)})"
+        body = parsed(f"{', '.join(found)} = {back}", gast.Return(made.expr))
+        if isinstance(made.expr, gast.Name):
+            body = parsed(f"return {back}")
+        pullback = function("pullback", cotangents, body)
         result = sequence([value.expr, name("pullback")])
         words = f"`pullback({', '.join(cotangents)})`, which gives"
         both = Made(
@@ -175,7 +189,8 @@ class Halves:
             f"tuple[{value.annotation}, Callable]",
             (*value.leaves, ("", words), *made.leaves),
         )
-        says = f"Return the value of `{own}`, and the way back from its cotangent."
+        by = sections.listed(self.by)
+        says = f"Return the value of `{own}`, and the way back to gradients by {by}."
         body = [*parsed(there), pullback, BlankLine(), gast.Return(result)]
         return [self._declaring.function(f"{own}_vjp", says, both, [names], body)]
 

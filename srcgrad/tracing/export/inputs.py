@@ -140,9 +140,9 @@ class Inputs:
     def taken_apart(self, names: dict[str | None, str]) -> str:
         """The statement that gets the inputs, by what a body calls them."""
         call = f"_arguments({self.parameters.passed_on})"
-        if not self._kinds:
-            return f"    {call}"
         targets = [names.get(path, "_") for path in self._kinds]
+        if not {*targets} - {"_"}:
+            return f"    {call}"
         return sections.assigned(targets, call)
 
 
@@ -166,24 +166,23 @@ def static_checks(path: str, leaf: LeafKind) -> list[str]:
     if value is None or isinstance(value, bool):
         test, told = f"{path} is not {value}", str(value)
     elif type(value) in (int, str):
-        test, told = f"{path} != {value!r}", str(value)
+        told = sections.quoted(value) if type(value) is str else repr(value)
+        test = f"{path} != {told}"
     elif callable(value) and hasattr(value, "__name__"):
         told = value.__name__
-        test = f'getattr({path}, "__name__", None) != {told!r}'
+        test = f'getattr({path}, "__name__", None) != {sections.quoted(told)}'
     else:
         raise RuntimeError(
             f"it is made for one value of `{path}`, a {type(value).__name__}: hand "
             "over arrays and numbers"
         )
-    return [sections.raised(test, f"{path} must be {told}: export again for others")]
+    return [sections.raised(test, f"{path} must be {told}: export again for another")]
 
 
 def _checked(path: str, leaf: LeafKind, is_open: bool) -> str:
     """The call that checks one input."""
     told = sections.quoted(path.replace('"', "'"))
     if leaf.kind == "array":
-        shape = (
-            f"(None, {', '.join(map(str, leaf.shape[1:]))})" if is_open else leaf.shape
-        )
+        shape = (None, *leaf.shape[1:]) if is_open else leaf.shape
         return f"_array({told}, {path}, np.{leaf.dtype}, {shape})"
     return f"_number({told}, {path}, {leaf_annotation(leaf)})"

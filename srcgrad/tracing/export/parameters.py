@@ -133,6 +133,23 @@ def numbers_in(tree: Any) -> list[int]:
     return [number for item in items for number in numbers_in(item)]
 
 
+def paths_in(tree: Any, path: str = "") -> dict[int, str]:
+    """For each leaf of a tree of numbers, how it is found in the tree.
+
+    >>> paths_in({"w": 0, "b": (1,)})
+    {0: '["w"]', 1: '["b"][0]'}
+    """
+    if type(tree) is int:
+        return {tree: path}
+    found: dict[int, str] = {}
+    if tree is None:
+        return found
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree)
+    for key, part in items:
+        found |= paths_in(part, f"{path}[{key_text(key)}]")
+    return found
+
+
 def key_text(key: Any) -> str:
     """A key of a dict in Python.
 

@@ -116,7 +116,8 @@ def as_expression(scope: Scope, found: Any, exprs: Mapping[Value, gast.expr]) ->
         own = found.function
         name = {np.asarray: "np.ndarray", float: "float", complex: "complex"}.get(own)
         name = name or f"np.{own.__name__}"
-        return Made(expr, name, (("", name.removeprefix("np.")),))
+        first = f"{found.value.name} : " if found.value.name else ""
+        return Made(expr, name, ((first, name.removeprefix("np.")),))
     if kind is Zeros:
         return _zeros(scope, found.like)
     if isinstance(found, gast.AST):

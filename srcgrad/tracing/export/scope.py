@@ -46,6 +46,7 @@ class ExportScope(Scope):
         self.inlined: dict[str, Any] = {}
         self._shared: dict[Value, str] = {}
         self._fixed: dict[Any, str] = {}
+        self._arrays: dict[Any, np.ndarray[Any, Any]] = {}
         super().__init__(functions, arrays)
 
     def start_anew(self) -> None:
@@ -95,6 +96,11 @@ class ExportScope(Scope):
     ) -> gast.expr:
         if id(item) in self._held:
             return self._held[id(item)][1]
+        if isinstance(item, np.ndarray):
+            key = hint, item.dtype.str, item.shape, item.tobytes()
+            twin = self._arrays.setdefault(key, item)
+            if twin is not item:  # each graph has its own
+                return self.hold(twin, hint, write)
         if write is not None and (expr := write()) is not None:
             return super().hold(item, hint, lambda: expr)
         if type(item) in (bytes, int):  # however long it is

@@ -34,8 +34,8 @@ def _array(name, value, dtype, shape):
             f"{name} must be an array of {np.dtype(dtype)}, but is a "
             f"{type(array).__name__} of {array.dtype}: convert it, or export again"
         )
-    lengths = [n for n in shape if n is not None]
-    if array.ndim != len(shape) or [*array.shape[-len(lengths) or None :]] != lengths:
+    pairs = zip(array.shape, shape, strict=False)
+    if array.ndim != len(shape) or any(n not in (m, None) for m, n in pairs):
         raise ValueError(
             f"{name} must have shape {shape}, where None is any length, but has "
             f"{array.shape}: export again for other shapes"
@@ -134,9 +134,21 @@ RAISE = re.compile(r"^( *)raise ValueError\((['\"].*['\"])\)$", re.M)
 
 
 def quoted(text: str) -> str:
-    """A text in double quotes.
+    """A text in double quotes, if that takes no backslashes.
 
-    >>> print(quoted('f["x"]'))
-    "f[\\"x\\"]"
+    >>> print(quoted("x"), quoted('f["x"]'))
+    "x" 'f["x"]'
     """
+    if '"' in text and "'" not in text:
+        return repr(text)
     return json.dumps(text, ensure_ascii=False)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["W"]), listed(["W", "b", "x"])
+    ('`W`', '`W`, `b` and `x`')
+    """
+    *first, last = (f"`{name}`" for name in names)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -34,7 +34,9 @@ class ModuleWriter:
     gradients : tree of int or None
         Of a traced function, which gradient is of which leaf;
     gradients_by : sequence of str
-        the parameters that they are by.
+        the parameters that they are by;
+    outputs : sequence of str
+        where the outputs with a cotangent are in the value.
     """
 
     def __init__(self, parameters: Parameters, functions: Sequence[Public]) -> None:
@@ -44,6 +46,7 @@ class ModuleWriter:
         self.written: list[Written] = []
         self.gradients: Any = None
         self.gradients_by: Sequence[str] = ()
+        self.outputs: Sequence[str] = ()
         self._declaring = Declaring(self.inputs)
         for each, sources in zip(functions, self.inputs.sources, strict=True):
             if each.partition.backward is None:
@@ -53,6 +56,7 @@ class ModuleWriter:
                 self.written += halves.written()
                 self.gradients = halves.gradients
                 self.gradients_by = halves.by
+                self.outputs = halves.outputs
 
     @property
     def names(self) -> list[str]:
@@ -75,4 +79,6 @@ class ModuleWriter:
             dict(zip(public.partition.forward.outputs, exprs, strict=True)),
         )
         body = [*with_raises(statements), gast.Return(made.expr)]
+        read = {n.id for each in body for n in gast.walk(each) if type(n) is gast.Name}
+        names = {path: name for path, name in names.items() if name in read}
         return self._declaring.function(public.name, public.says, made, [names], body)

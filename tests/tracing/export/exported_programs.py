@@ -28,6 +28,11 @@ def net(W, b, x):
     return np.mean(h**2)
 
 
+def layer(W, x):
+    h = np.tanh(x @ W)
+    return h, 2.0 * h
+
+
 def of_tree(params, x):
     b, scale = params["b"]
     return scale * np.sum(np.tanh(x @ params["W"] + b))
