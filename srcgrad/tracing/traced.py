@@ -497,6 +497,30 @@ class Traced(Called, Exportable):
         why = found or "it raises an error for these arguments: call it to see which"
         raise RuntimeError(f"{self._function.__name__} has no trace: {why}")
 
+    def own_trace_like(self, transform: Any, args: Any, kwargs: Any) -> Trace:
+        """A trace of the function itself, for what a trace of a transform is for.
+
+        It is for arrays of any length, say, if that is; no call will use it.
+
+        Raises
+        ------
+        RuntimeError
+            As ``trace_for``.
+        """
+        _, bound, keywords = transform.target
+        given = args, {**keywords, **kwargs}, bound
+        other = self._cache.find(Signature(*given, transform).key)
+        changes = STEADY if other is None else other.changes
+        signature, found = Signature(*given), None
+        with override(grad_enabled=True):
+            for each in dict.fromkeys((changes, STEADY)):
+                found = self._recorded_only(signature, Entry(changes=each))
+                if isinstance(found, Trace):
+                    self._stats.traces -= 1  # nobody is served by it
+                    return found
+        why = found or "it raises an error for these arguments: call it to see which"
+        raise RuntimeError(f"{self._function.__name__} has no trace: {why}")
+
     def example_of(self, transform: Any) -> tuple[Any, dict[str, Any]]:
         """Arguments like those that its trace is for: ones, of their kinds.
 
@@ -559,7 +583,8 @@ class Traced(Called, Exportable):
             return None if found is None else str(found)
         self._stats.tape -= 1  # it was no call
         restore(drawn)
-        entry = self._cache.find(signature.key) or entry
+        if entry.traces is before:
+            entry = self._cache.find(signature.key) or entry
         is_made = bool(entry.traces) and entry.traces is not before
         reasons = (entry.refusal, *self._back_off.reasons(), "it was not kept")
         return entry.traces[0] if is_made else next(filter(None, reasons))
@@ -611,7 +636,7 @@ class Traced(Called, Exportable):
             entry.catches = entry.catches or recording.interaction.catches
             entry.take, entry.stats = take, self._stats
             seconds = perf_counter() - began
-            kinds = ArgumentKinds.of(signature)
+            kinds = ArgumentKinds.of(signature, entry.changes)
             about = replace(trace.about, seconds=seconds, arguments=kinds)
             form = None if signature.transform is None else signature.transform.form
             trace = self._with_edits(form, replace(trace, about=about))

@@ -59,7 +59,7 @@ class Declaring:
             "",
             *about,
             "",
-            *(f"    {each}" for each in about_result(made)),
+            *(f"    {each}" for each in self._about_result(made)),
             '    """',
             *(self.inputs.taken_apart(each) for each in names),
             *[""] * (bool(names) and isinstance(body[0], Comment)),
@@ -81,7 +81,9 @@ class Declaring:
             ]
         return lines
 
-
-def about_result(made: Made) -> list[str]:
-    """What a docstring says of a result."""
-    return ["Returns", "-------", *(f"{name}{what}" for name, what in made.leaves)]
+    def _about_result(self, made: Made) -> list[str]:
+        """What the docstring says of the result."""
+        lines = ["Returns", "-------", *(f"{name}{what}" for name, what in made.leaves)]
+        for length in self.inputs.open_lengths:
+            lines = [line.replace(f"shape ({length},", "shape (n,") for line in lines]
+        return lines

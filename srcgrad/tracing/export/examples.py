@@ -78,7 +78,7 @@ def _tree(tree: Any, made: dict[int, str]) -> str:
 def _made(scope: ExportScope, leaf: LeafKind, item: Any, way: str, path: str) -> str:
     """The expression of one argument."""
     item = raw_of(item)
-    if leaf.kind == "static" or way == AS_GIVEN or leaf.dtype.kind not in "fc":  # type: ignore[union-attr]
+    if leaf.kind in ("static", "int") or way == AS_GIVEN or leaf.dtype.kind not in "fc":  # type: ignore[union-attr]
         if isinstance(item, np.ndarray) and item.size > 4:
             return text(scope.array(item, f"EXAMPLE_{path}"))
         if isinstance(item, np.ndarray):

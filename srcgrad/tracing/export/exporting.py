@@ -99,6 +99,7 @@ class Exporting:
         self._transform = transform
         self._args, self._kwargs = args, kwargs
         self._function = traced._function
+        self._base: Trace | None = None
         self._own = identifier(self._function.__name__)
         if self._own == "lambda":
             self._own = "function"
@@ -158,7 +159,7 @@ class Exporting:
             publics.append(self._public(own, words, trace, signature))
         else:
             if transform.is_of_same_arguments:
-                base = self._generated(None)
+                base = self._own_trace()
                 publics.append(self._public(own, words, base, self._signature(None)))
             derived_name, words = self._says(parameters, trace)
             publics.append(self._public(derived_name, words, trace, signature))
@@ -175,6 +176,13 @@ class Exporting:
         """The trace; it holds its graph, whatever runs in its place."""
         trace: Trace = self._traced.trace_for(transform, self._args, self._kwargs)
         return trace
+
+    def _own_trace(self) -> Trace:
+        """The function's own, for the same calls."""
+        if self._base is None:
+            given = self._args, self._kwargs
+            self._base = self._traced.own_trace_like(self._transform, *given)
+        return self._base
 
     def _signature(self, transform: Any) -> Signature:
         bound, keywords = self._traced._bound, self._traced._keywords

@@ -56,11 +56,18 @@ class Inputs:
         for taken in sorted(RESERVED | own):
             self.scope.names.reserve(taken)
         self.added: dict[int, int] = {}
+        kinds = [_kinds_of(functions, k) for k in range(self._count)]
+        # How long arrays of any length were in the calls that were recorded.
+        self.open_lengths = {
+            leaf.shape[0] for each in kinds for leaf, is_open in each if is_open
+        }
+        fixed = [min(each, key=_how_open) for each in kinds]
+        parameters.leaves[:] = [leaf for leaf, _ in fixed]
         # By the expression that finds an input, what it is, and if its length is open.
         self._kinds: dict[str, tuple[LeafKind, bool]] = {
-            path: (leaf, False)
-            for path, leaf in zip(parameters.paths, parameters.leaves, strict=True)
-            if leaf.kind in COMPUTED_WITH
+            path: kind
+            for path, kind in zip(parameters.paths, fixed, strict=True)
+            if kind[0].kind in COMPUTED_WITH
         }
         self._asked: dict[str, outside.Asked] = {}
         self.sources = [self._sources(each) for each in functions]
@@ -76,8 +83,6 @@ class Inputs:
         for number, position in enumerate(trace.interface.positions):
             if position < self._count:
                 path: str | None = parameters.paths[position]
-                leaf = parameters.leaves[position]
-                self._kinds[path] = leaf, number in trace.about.open  # type: ignore[index]
             else:
                 place = environment.taken[position - self._count]
                 item = public.found[position - self._count]
@@ -113,7 +118,10 @@ class Inputs:
         ]
         for path, leaf in zip(parameters.paths, parameters.leaves, strict=True):
             lines += static_checks(path, leaf)
+        told = {f"len({path}) != {n}" for path, n in self._known_lengths()}
         for asked in self._asked.values():
+            if asked.test.partition(" or ")[2] in told:
+                continue
             lines.append(sections.raised(asked.test, f"{asked.reason} {WHEN}"))
         checks = [_checked(path, *kind) for path, kind in self._kinds.items()]
         if len(checks) == 1:
@@ -122,6 +130,12 @@ class Inputs:
             inner = "".join(f"        {check},\n" for check in checks)
             lines.append(f"    return (\n{inner}    )")
         return "\n".join(lines) + "\n"
+
+    def _known_lengths(self) -> Iterable[tuple[str, int]]:
+        """The lengths that the checks of arrays ask for."""
+        for path, (leaf, is_open) in self._kinds.items():
+            if leaf.shape and not is_open:
+                yield path, leaf.shape[0]
 
     @property
     def helpers(self) -> list[str]:
@@ -146,6 +160,25 @@ class Inputs:
         return sections.assigned(targets, call)
 
 
+def _kinds_of(functions: Sequence[Public], number: int) -> list[tuple[LeafKind, bool]]:
+    """What a leaf is for each function, and if its length may be any."""
+    found = []
+    for each in functions:
+        kinds, positions = each.trace.about.arguments, each.trace.interface.positions
+        assert kinds is not None
+        is_open = number in positions and (
+            positions.index(number) in each.trace.about.open
+        )
+        found.append((kinds.leaves[number], is_open))
+    return found
+
+
+def _how_open(kind: tuple[LeafKind, bool]) -> tuple[bool, bool]:
+    """Least for what is one value, or of one shape: all functions get that."""
+    leaf, is_open = kind
+    return is_open, leaf.kind == "int"
+
+
 def _graphs(functions: Iterable[Public]) -> Iterable[Graph]:
     for each in functions:
         yield each.partition.forward
@@ -160,6 +193,9 @@ def _plain(signature: Sequence[str]) -> list[str]:
 
 def static_checks(path: str, leaf: LeafKind) -> list[str]:
     """The checks of an argument that a trace is made for by its value."""
+    if leaf.kind == "int":
+        test = f"isinstance({path}, bool) or not isinstance({path}, int)"
+        return [sections.raised(test, f"{path} must be an int")]
     if leaf.kind != "static":
         return []
     value = leaf.value
@@ -185,4 +221,6 @@ def _checked(path: str, leaf: LeafKind, is_open: bool) -> str:
     if leaf.kind == "array":
         shape = (None, *leaf.shape[1:]) if is_open else leaf.shape
         return f"_array({told}, {path}, np.{leaf.dtype}, {shape})"
+    if path.startswith("float("):  # of an integer
+        return path
     return f"_number({told}, {path}, {leaf_annotation(leaf)})"

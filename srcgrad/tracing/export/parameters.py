@@ -191,8 +191,8 @@ def leaf_annotation(leaf: LeafKind) -> str:
         return "np.ndarray"
     if leaf.kind == "scalar":
         return f"np.{leaf.dtype}"
-    if leaf.kind == "float":
-        return "float"
+    if leaf.kind in ("float", "int"):
+        return leaf.kind
     if leaf.value is None:
         return "None"
     is_plain = leaf.kind == "static" and type(leaf.value) in (int, bool, str)

@@ -15,16 +15,16 @@ from srcgrad.pytree import unflatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.environment.objects import is_looked_into
-from srcgrad.tracing.environment.signature import Signature, is_dynamic
+from srcgrad.tracing.environment.signature import STEADY, Changes, Signature, is_dynamic
 
 
 class LeafKind(NamedTuple):
     """One leaf of the arguments.
 
-    ``kind`` is ``"array"``, ``"scalar"`` (NumPy's), ``"float"`` (Python's),
-    ``"static"`` for what a trace is made for by its ``value``, or ``"object"`` for what
-    it looks into, of the class ``value``. ``has_grad``: it is a Variable that requires
-    grad.
+    ``kind`` is ``"array"``, ``"scalar"`` (NumPy's), ``"float"`` (Python's), ``"int"``
+    if it may change, ``"static"`` for what a trace is made for by its ``value``, or
+    ``"object"`` for what it looks into, of the class ``value``. ``has_grad``: it is a
+    Variable that requires grad.
     """
 
     kind: str
@@ -47,6 +47,11 @@ class LeafKind(NamedTuple):
         kind = "scalar" if isinstance(raw, np.generic) else "float"
         return cls(kind, (), np.result_type(raw), has_grad=has_grad)
 
+    def as_int(self) -> "LeafKind":
+        """The same, if it is an integer of any value; all else as it is."""
+        is_int = self.kind == "static" and type(self.value) is int
+        return self._replace(kind="int") if is_int else self
+
     def example(self) -> Any:
         """An argument of this kind.
 
@@ -57,7 +62,7 @@ class LeafKind(NamedTuple):
         """
         if self.kind == "object":
             raise RuntimeError(f"an argument is a {self}: give arguments, or objects")
-        if self.kind == "static":
+        if self.kind in ("static", "int"):
             return self.value
         dtype: Any = self.dtype
         made: Any = np.ones(self.shape, dtype) if dtype.kind in "fc" else None
@@ -74,6 +79,8 @@ class LeafKind(NamedTuple):
             return f"{self.value.__name__}"
         if self.kind == "static":
             return repr(self.value)
+        if self.kind == "int":
+            return "int"
         return "float" if self.kind == "float" else str(self.dtype)
 
 
@@ -85,9 +92,12 @@ class ArgumentKinds:
     leaves: tuple[LeafKind, ...]
 
     @classmethod
-    def of(cls, signature: Signature) -> "ArgumentKinds":
-        """Those of a call."""
-        return cls(signature.structure, tuple(map(LeafKind.of, signature.leaves)))
+    def of(cls, signature: Signature, changes: Changes = STEADY) -> "ArgumentKinds":
+        """Those of a call, of which some things may change."""
+        leaves = [LeafKind.of(leaf) for leaf in signature.leaves]
+        if changes.ints:
+            leaves = [leaf.as_int() for leaf in leaves]
+        return cls(signature.structure, tuple(leaves))
 
     def example(self) -> tuple[Any, dict[str, Any]]:
         """Arguments of these kinds, by position and by name.

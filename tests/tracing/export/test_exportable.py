@@ -309,3 +309,50 @@ def test_a_global_that_changes_is_seen(tmp_path):
 
 
 SCALES = np.array([1.0, 2.0, 3.0])
+
+
+# ----- Any length, any integer -----
+def summed(x, y):
+    total = 0.0
+    for i in range(len(x)):
+        total = total + np.sum(np.sin(x[i]) * y)
+    return total
+
+
+def repeated(x, n):
+    for _ in range(n):
+        x = x - 0.1 * np.sin(x)
+    return np.sum(x)
+
+
+def test_a_module_is_for_any_length_if_the_trace_is(tmp_path):
+    slope, rng = srcgrad.grad(summed), np.random.default_rng(0)
+    for n in range(5, 15):
+        slope(rng.normal(size=(n, 3)), X)
+    assert "any count" in slope.explain()
+    slope.export(tmp_path / "module.py", np.ones((40, 3)), X)
+    found = srcgrad.grad(srcgrad.load(tmp_path / "module.py"))
+    for n in (1, 9, 50):
+        x = rng.normal(size=(n, 3))
+        np.testing.assert_allclose(found(x, X), X * np.cos(x))
+
+
+def test_a_module_is_for_any_integer_if_the_trace_is(tmp_path):
+    traced = srcgrad.trace(repeated)
+    for n in range(3, 12):
+        traced(Variable(X, requires_grad=True), n)
+    traced.export(tmp_path / "module.py", Variable(X, requires_grad=True), 30)
+    found = srcgrad.load(tmp_path / "module.py")
+    for n in (0, 1, 8):
+        np.testing.assert_allclose(found(X, n), repeated(X, n))
+    with pytest.raises(ValueError, match="n must be an int"):
+        found(X, 2.0)
+
+
+def test_a_module_is_for_one_integer_if_a_trace_is(tmp_path):
+    slope = srcgrad.grad(repeated)
+    slope.export(tmp_path / "module.py", X, 3)
+    found = srcgrad.load(tmp_path / "module.py")
+    np.testing.assert_allclose(found(X, 3), repeated(X, 3))
+    with pytest.raises(ValueError, match="n must be 3: export again for another"):
+        found(X, 4)
