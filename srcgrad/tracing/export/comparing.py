@@ -9,6 +9,7 @@ from srcgrad.errors import GradcheckError
 from srcgrad.modes import override
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.export.editing import Edited
 from srcgrad.tracing.export.modules import called
@@ -30,7 +31,7 @@ def compare_with_tape(edited: Edited, traced: Any, transform: Any) -> None:
             found, expected = _of_halves(edited, traced, values)
         else:
             found = called(edited.function, values)
-            args, kwargs = edited.call(traced._function, values)
+            args, kwargs = edited.call(values)
             expected = transform.untraced(args, kwargs)
         _compare(edited, found, expected)
 
@@ -40,9 +41,12 @@ def _examples(edited: Edited) -> Iterator[Sequence[Any]]:
     values = edited.values()
     yield values
     rng = np.random.default_rng(0)
+    names = edited.parameters
     for _ in range(MOST_NEAR):
-        leaves, structure = flatten(list(values))
-        near = unflatten(structure, [_near(leaf, rng) for leaf in leaves])
+        near = [
+            value if name in edited.added else _near(value, rng)
+            for name, value in zip(names, values, strict=True)
+        ]
         try:
             called(edited.function, near)
         except ValueError as error:
@@ -52,23 +56,28 @@ def _examples(edited: Edited) -> Iterator[Sequence[Any]]:
             yield near
 
 
-def _near(leaf: Any, rng: np.random.Generator) -> Any:
-    if not isinstance(leaf, np.ndarray) or leaf.dtype.kind not in "fc":
-        return leaf
-    return np.asarray(leaf * rng.uniform(0.8, 1.2, leaf.shape), leaf.dtype)
+def _near(value: Any, rng: np.random.Generator) -> Any:
+    """The same, with all arrays of floats changed a little."""
+    leaves, structure = flatten(value)
+    for number, leaf in enumerate(leaves):
+        if isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc":
+            changed = leaf * rng.uniform(0.8, 1.2, leaf.shape)
+            leaves[number] = np.asarray(changed, leaf.dtype)
+    return unflatten(structure, leaves)
 
 
 def _of_halves(edited: Edited, traced: Any, values: Sequence[Any]) -> tuple[Any, Any]:
     """Values and gradients of a traced function, by the module and on the tape."""
     module, own = edited.module, edited.module.__all__[0]
     given, variables = edited.with_variables(values)
-    args, kwargs = edited.call(traced._function, given)
+    args, kwargs = edited.call(given)
     with override(stance="tape"):
         result = traced._run(None, args, kwargs)
-    outputs = [leaf for leaf in flatten(result)[0] if isinstance(leaf, Variable)]
-    ones = [np.ones(out.shape, out.dtype) for out in outputs if out.requires_grad]
-    for out, one in zip((o for o in outputs if o.requires_grad), ones, strict=True):
-        out.backward(one, retain_graph=True)
+    outputs = [leaf for leaf in flatten(result)[0] if _has_grad(leaf)]
+    ones = [np.ones(out.shape, out.dtype) for out in outputs]
+    roots = [(out.edge, one) for out, one in zip(outputs, ones, strict=True)]
+    edges: list[Any] = [variable.edge for variable in variables]
+    reached = dict(ExecutionEngine(True).run_backward(roots, edges))
     if f"{own}_value_and_grad" in module.__all__:
         value, gradient = called(getattr(module, f"{own}_value_and_grad"), values)
     elif f"{own}_vjp" in module.__all__:
@@ -76,9 +85,18 @@ def _of_halves(edited: Edited, traced: Any, values: Sequence[Any]) -> tuple[Any,
         gradient = pullback(*ones)
     else:
         value, gradient = called(edited.function, values), ()
+    if len(edited.by) > 1:
+        pairs = zip(edited.by, gradient, strict=True)
+        gradient = [each for name, each in pairs if name not in edited.added]
+    elif edited.added & {*edited.by}:
+        gradient = ()
     gradients = [g for g in flatten(gradient)[0] if g is not None]
-    expected = [v.grad for v in variables if v.grad is not None]
+    expected = [reached[edge] for edge in edges if edge in reached]
     return (value, gradients), (result, expected)
+
+
+def _has_grad(leaf: Any) -> bool:
+    return isinstance(leaf, Variable) and leaf.requires_grad
 
 
 def _compare(edited: Edited, found: Any, expected: Any) -> None:

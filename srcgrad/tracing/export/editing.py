@@ -19,7 +19,7 @@ from srcgrad.steps import Value
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.export.bodies import result_tree
 from srcgrad.tracing.export.modules import call_of, called, loaded
-from srcgrad.tracing.export.outside import is_in_argument
+from srcgrad.tracing.export.outside import found_outside
 from srcgrad.tracing.export.parameters import Parameters
 from srcgrad.tracing.export.results import Converted
 from srcgrad.tracing.serving.argument_kinds import ArgumentKinds
@@ -38,12 +38,15 @@ class Edited:
         What is in it.
     module : module
         What it defines.
+    constants : dict
+        What is outside now, by its place: the module has been compared with the tape.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.text = path.read_text(encoding="utf-8")
         self.module = loaded(path)
+        self.constants: dict[str, Any] = {}
         needed = ("__all__", "example", "_arguments")
         missing = [name for name in needed if not hasattr(self.module, name)]
         if missing:
@@ -73,14 +76,18 @@ class Edited:
         found = getattr(self.module, "DERIVATIVES_BY", ())
         return [found] if isinstance(found, str) else found
 
-    def call(self, function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    def call(self, values: Sequence[Any]) -> Any:
         """The arguments of a call of the user's function, by position and by name."""
         args, kwargs = call_of(self.function, values)
-        own = inspect.signature(function).parameters
-        is_any = any(each.kind is each.VAR_KEYWORD for each in own.values())
         return tuple(args), {
-            name: item for name, item in kwargs.items() if is_any or name in own
+            name: item for name, item in kwargs.items() if name not in self.added
         }
+
+    @property
+    def added(self) -> set[str]:
+        """The parameters that stand for what is found outside: they have defaults."""
+        own = inspect.signature(self.function).parameters
+        return {name for name, each in own.items() if each.default is not each.empty}
 
     def with_variables(self, values: Sequence[Any]) -> tuple[list[Any], list[Variable]]:
         """Values with Variables where derivatives are by them, and these."""
@@ -88,6 +95,8 @@ class Edited:
         numbered = unflatten(structure, range(len(leaves)))
         found = []
         for name in self.by:
+            if name in self.added:
+                continue
             for number in flatten(numbered[self.parameters.index(name)])[0]:
                 if np.asarray(leaves[number]).dtype.kind in "fc":
                     leaf = leaves[number] = Variable(leaves[number], requires_grad=True)
@@ -127,7 +136,10 @@ class Edited:
             own = inspect.signature(self.function).parameters
             if [*own][: len(parameters.trees)] != [*parameters.trees]:
                 return False
-            leaves = [raw_of(leaf.example()) for leaf in kinds.leaves]
+            leaves = [
+                None if number in parameters.fixed else raw_of(leaf.example())
+                for number, leaf in enumerate(kinds.leaves)
+            ]
             self.check(parameters.values(leaves))
         except (RuntimeError, TypeError, ValueError):
             return False
@@ -168,21 +180,17 @@ class _Running:
         self._edited = edited
         self._trace = trace
         self._parameters = parameters
-        count, taken = len(parameters.leaves), trace.guards.environment.taken
         self._positions = trace.interface.positions
-        # The inputs that are constants of the module, by number: what these were.
-        self._constants = {
-            number: trace.guards.environment.values[position - count]
-            for number, position in enumerate(self._positions)
-            if position >= count and not is_in_argument(taken[position - count])
-        }
-        self._then = {k: np.array(v) for k, v in self._constants.items()}
+        outside = found_outside(trace, parameters).items()
+        self._constants = {k: text for k, (text, has_grad) in outside if not has_grad}
+        self._added = [number for number, (_, has_grad) in outside if has_grad]
 
     def forward(self, *inputs: Any) -> Any:
         """As ``forward`` of generated code; or why it does not fit."""
-        for number, then in self._then.items():
+        for number, text in self._constants.items():
+            then: Any = self._edited.constants.get(text)
             if not np.array_equal(inputs[number], then, equal_nan=True):
-                return f"{self._edited.path} has another constant"
+                return f"`{text}` is not what it is in {self._edited.path}"
         try:
             return self._run(inputs)
         except ValueError as error:
@@ -203,7 +211,9 @@ class _Whole(_Running):
         for position, item in zip(self._positions, inputs, strict=True):
             if position < len(leaves):
                 leaves[position] = item
-        found = called(self._edited.function, self._parameters.values(leaves))
+        values = self._parameters.values(leaves)
+        values += [inputs[number] for number in self._added]
+        found = called(self._edited.function, values)
         partition = self._trace.gradients.backwards.partition
         outs: dict[Value, Any] = {}
         _collect(result_tree(self._trace, partition), found, outs)

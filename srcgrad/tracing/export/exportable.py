@@ -160,6 +160,7 @@ class Exportable:
                 f"({', '.join(edited.exported)}): leave the parameters as they were"
             )
         compare_with_tape(edited, traced, transform)
+        edited.constants = self._exporting_like(edited).constants()
         traced.edit(transform, edited)
 
     def diff(self, path: str | os.PathLike[str] | None = None, /) -> str:
@@ -183,11 +184,17 @@ class Exportable:
         edited = traced.edited(transform) if path is None else Edited(Path(path))
         if edited is None:
             raise ValueError("no module is in use: give its path")
+        found: str = self._exporting_like(edited).diff(edited)
+        return found
+
+    def _exporting_like(self, edited: Any) -> Any:
+        """The export of the module for its example, as it would be now."""
+        traced, transform = self._parts()
         values = edited.values()
         if transform is None:
             values, _ = edited.with_variables(values)
-        args, kwargs = edited.call(traced._function, values)
-        return Exporting(traced, transform, args, kwargs).diff(edited)
+        args, kwargs = edited.call(values)
+        return Exporting(traced, transform, args, kwargs)
 
     def _parts(self) -> tuple[Any, Any]:
         """The traced function, and what of it this is."""

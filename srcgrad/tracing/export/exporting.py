@@ -21,10 +21,11 @@ from srcgrad.emit.unparse import bare, unparse
 from srcgrad.errors import told
 from srcgrad.graph import walk
 from srcgrad.loops import Loop
+from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.steps import Node
 from srcgrad.tracing.environment.signature import Signature
-from srcgrad.tracing.export import sections
+from srcgrad.tracing.export import outside, sections
 from srcgrad.tracing.export.editing import Edited
 from srcgrad.tracing.export.examples import WAYS, example
 from srcgrad.tracing.export.gradient_checks import gradient_check
@@ -124,6 +125,18 @@ class Exporting:
             stacklevel=4,
         )
 
+    def constants(self) -> dict[str, Any]:
+        """What there is now where the trace of the call looks outside, by its place."""
+        trace, leaves = self._generated(self._transform), self._leaves()
+        kinds = trace.about.arguments
+        assert kinds is not None
+        parameters = Parameters(self._function, kinds)
+        found = [*leaves, *trace.guards.read(leaves, [])]
+        return {
+            text: np.array(raw_of(found[trace.interface.positions[number]]))
+            for number, (text, _) in outside.found_outside(trace, parameters).items()
+        }
+
     def diff(self, edited: Edited) -> str:
         """What differs in a module from what would be written now."""
         path, found = edited.path, ""
@@ -153,20 +166,20 @@ class Exporting:
         kinds = trace.about.arguments
         assert kinds is not None
         parameters = Parameters(self._function, kinds)
-        signature = self._signature(transform)
+        leaves = self._leaves()
         words, publics = f"Return the value of `{own}`.", []
         if transform is None:
-            publics.append(self._public(own, words, trace, signature))
+            publics.append(self._public(own, words, trace, leaves))
         else:
             if transform.is_of_same_arguments:
                 base = self._own_trace()
-                publics.append(self._public(own, words, base, self._signature(None)))
+                publics.append(self._public(own, words, base, leaves))
             derived_name, words = self._says(parameters, trace)
-            publics.append(self._public(derived_name, words, trace, signature))
+            publics.append(self._public(derived_name, words, trace, leaves))
         writer = ModuleWriter(parameters, publics)
         derived, tries = self._derived(writer, trace), []
         if not parameters.has_objects:  # of these it has no examples
-            tries.append(example(parameters, writer.scope, signature.leaves, way))
+            tries.append(example(parameters, writer.scope, leaves, way))
             tries += filter(None, [self._gradient_check(writer, derived)])
         declared = "" if derived is None else derived.declared
         text = text_of(writer, self._docstring(name, writer), declared, tries)
@@ -184,20 +197,22 @@ class Exporting:
             self._base = self._traced.own_trace_like(self._transform, *given)
         return self._base
 
-    def _signature(self, transform: Any) -> Signature:
-        bound, keywords = self._traced._bound, self._traced._keywords
-        if transform is not None:
-            _, bound, keywords = transform.target
-        return Signature(self._args, {**keywords, **self._kwargs}, bound, transform)
+    def _leaves(self) -> Sequence[Any]:
+        """Those of the arguments."""
+        of = self._traced if self._transform is None else self._transform
+        _, bound, keywords = of.target
+        given = self._args, {**keywords, **self._kwargs}, bound
+        leaves: Sequence[Any] = Signature(*given, self._transform).leaves
+        return leaves
 
     def _public(
-        self, name: str, says: str, trace: Trace, signature: Signature
+        self, name: str, says: str, trace: Trace, leaves: Sequence[Any]
     ) -> Public:
         refuse_what_is_not_numpys(trace)
-        found = trace.guards.read(signature.leaves, [])
+        found = trace.guards.read(leaves, [])
         if type(found) is str:
             raise RuntimeError(found)
-        return Public(name, says, trace, found)
+        return Public(name, says, trace, leaves, found)
 
     def _derived(self, writer: ModuleWriter, trace: Trace) -> Derived | None:
         """The derivative among the functions, if there is one of the first."""

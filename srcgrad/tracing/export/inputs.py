@@ -69,6 +69,8 @@ class Inputs:
             for path, kind in zip(parameters.paths, fixed, strict=True)
             if kind[0].kind in COMPUTED_WITH
         }
+        for number in parameters.fixed:
+            self._kinds.pop(parameters.paths[number], None)
         self._asked: dict[str, outside.Asked] = {}
         self.sources = [self._sources(each) for each in functions]
 
@@ -77,16 +79,20 @@ class Inputs:
         trace, parameters = public.trace, self.parameters
         environment = trace.guards.environment
         outside.check(environment)
-        for asked in outside.asked(environment, parameters.paths):
+        for asked in outside.asked(environment, parameters.paths, parameters.fixed):
             self._asked[asked.test] = asked
         found: list[str | None] = []
         for number, position in enumerate(trace.interface.positions):
-            if position < self._count:
-                path: str | None = parameters.paths[position]
+            value = public.partition.forward.inputs[number]
+            path: str | None
+            if position in parameters.fixed:
+                item, hint = public.leaves[position], parameters.paths[position]
+                path = self._constant(item, hint, value, position)
+            elif position < self._count:
+                path = parameters.paths[position]
             else:
                 place = environment.taken[position - self._count]
                 item = public.found[position - self._count]
-                value = public.partition.forward.inputs[number]
                 path = self._outside(place, item, value, position)
             found.append(path)
         return found
@@ -94,11 +100,17 @@ class Inputs:
     def _outside(
         self, place: Reference, item: Any, value: Value, position: int
     ) -> str | None:
-        leaf, hint = LeafKind.of(item), identifier(place.hint)
-        if outside.is_in_argument(place):
-            path = outside.expression(place, self.parameters.paths)
-            self._kinds[path] = leaf, False
-            return path
+        if not outside.is_in_argument(place, self.parameters.fixed):
+            return self._constant(item, place.hint, value, position)
+        path = outside.expression(place, self.parameters.paths)
+        self._kinds[path] = LeafKind.of(item), False
+        return path
+
+    def _constant(
+        self, item: Any, hint: str, value: Value, position: int
+    ) -> str | None:
+        """Make an input a constant; if it has a gradient, a parameter."""
+        leaf, hint = LeafKind.of(item), identifier(hint)
         if not leaf.has_grad:
             self.scope.constant(value, raw_of(item), hint)
             return None
@@ -116,8 +128,9 @@ class Inputs:
             sections.definition("_arguments", _plain(parameters.signature)),
             '    """Return what the functions compute with, or raise an error."""',
         ]
-        for path, leaf in zip(parameters.paths, parameters.leaves, strict=True):
-            lines += static_checks(path, leaf)
+        for number, leaf in enumerate(parameters.leaves):
+            if number not in parameters.fixed:
+                lines += static_checks(parameters.paths[number], leaf)
         told = {f"len({path}) != {n}" for path, n in self._known_lengths()}
         for asked in self._asked.values():
             if asked.test.partition(" or ")[2] in told:

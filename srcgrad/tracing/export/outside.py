@@ -5,18 +5,20 @@ that is an argument, `model.W`, is found there again; what was asked of it is as
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from srcgrad.emit.names import one_line
 from srcgrad.emit.one_line import text
-from srcgrad.protocols import raw_of
 from srcgrad.tracing.environment.conditions import Condition
 from srcgrad.tracing.environment.draws import Draw
 from srcgrad.tracing.environment.reader import Environment, negated, statement_of
 from srcgrad.tracing.environment.references import Argument, Known, Reference
+from srcgrad.tracing.export.parameters import Parameters
+from srcgrad.tracing.serving.argument_kinds import LeafKind
+from srcgrad.tracing.serving.trace import Trace
 
 
 class Asked(NamedTuple):
@@ -26,21 +28,20 @@ class Asked(NamedTuple):
     reason: str
 
 
-def roots(place: Reference) -> set[type]:
-    """What kinds of places something is found from."""
+def arguments_of(place: Reference) -> set[int]:
+    """The leaves of the arguments that something is found from."""
     found, places = set(), [place]
     while places:
         each = places.pop()
-        before = [*each.others, *([] if each.parent is None else [each.parent])]
-        places += before
-        if not before:
-            found.add(type(each))
+        places += [*each.others, *([] if each.parent is None else [each.parent])]
+        if isinstance(each, Argument):
+            found.add(each.number)
     return found
 
 
-def is_in_argument(place: Reference) -> bool:
-    """Whether it is looked up in an argument."""
-    return Argument in roots(place)
+def is_in_argument(place: Reference, fixed: Set[int] = frozenset()) -> bool:
+    """Whether it is looked up in an argument that is not fixed."""
+    return bool(arguments_of(place) - fixed)
 
 
 def check(environment: Environment) -> None:
@@ -69,7 +70,9 @@ def expression(place: Reference, paths: Sequence[str]) -> str:
     return place.source_of(parent, _name, others)
 
 
-def asked(environment: Environment, paths: Sequence[str]) -> list[Asked]:
+def asked(
+    environment: Environment, paths: Sequence[str], fixed: Set[int]
+) -> list[Asked]:
     """What is asked of arguments, but for the kinds of what goes into the graph.
 
     Raises
@@ -81,9 +84,10 @@ def asked(environment: Environment, paths: Sequence[str]) -> list[Asked]:
     taken = {place.text for place in environment.taken}
     for condition in environment.conditions:
         places = condition.places
-        if not any(map(is_in_argument, places)) or _is_kind(condition, taken):
+        numbers = {number for place in places for number in arguments_of(place)}
+        if numbers <= fixed or _is_kind(condition, taken):
             continue
-        if any(isinstance(place, Known) for place in places):
+        if numbers & fixed or any(isinstance(place, Known) for place in places):
             raise _refusal(condition)
         names = [expression(place, paths) for place in places]
         if condition.text.endswith(IS_SMALL) and names[0].startswith("len("):
@@ -138,9 +142,21 @@ def _name(item: Any, hint: str) -> str:
     raise _NamelessError
 
 
-def constants(environment: Environment, found: Sequence[Any]) -> list[Any]:
-    """What there is now for each input that is no argument's; None for the others."""
-    return [
-        None if is_in_argument(place) else raw_of(item)
-        for place, item in zip(environment.taken, found, strict=False)
-    ]
+def found_outside(trace: Trace, parameters: Parameters) -> dict[int, tuple[str, bool]]:
+    """The inputs of a trace that are in no argument of a call, by number.
+
+    Where they are, and whether they have a gradient: then they are parameters of a
+    module, and else constants.
+    """
+    found, count = {}, len(parameters.paths)
+    environment = trace.guards.environment
+    for number, position in enumerate(trace.interface.positions):
+        if position in parameters.fixed:
+            has_grad = parameters.leaves[position].has_grad
+            found[number] = parameters.paths[position], has_grad
+        elif position >= count:
+            place = environment.taken[position - count]
+            if not is_in_argument(place, parameters.fixed):
+                has_grad = LeafKind.of(environment.values[position - count]).has_grad
+                found[number] = place.text, has_grad
+    return found

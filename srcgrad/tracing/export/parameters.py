@@ -41,6 +41,8 @@ class Parameters:
         The same as they are passed on.
     paths : list of str
         For each leaf the expression that finds it.
+    fixed : set of int
+        The leaves that were given beforehand: the object of a bound method.
     """
 
     def __init__(self, function: Callable[..., Any], kinds: ArgumentKinds) -> None:
@@ -50,9 +52,15 @@ class Parameters:
         self.trees: dict[str, Any] = {}
         self.signature: list[str] = []
         self.paths = [""] * len(kinds.leaves)
+        self.fixed: set[int] = set()
         passed, is_named = [], False
+        given = [*own.parameters][: len(bound)]
         for name, tree in own.bind(*bound, *args, **kwargs).arguments.items():
             parameter = own.parameters[name]
+            if name in given:
+                self.fixed.update(numbers_in(tree))
+                self._find(tree, name)
+                continue
             name = f"{name}_" if name in MODULES_NAMES else name
             star = STARS.get(parameter.kind, "")
             if parameter.kind is Kind.KEYWORD_ONLY and not is_named:
@@ -76,7 +84,8 @@ class Parameters:
     @property
     def has_objects(self) -> bool:
         """Whether an argument is an object of the user's, which is looked into."""
-        return any(leaf.kind == "object" for leaf in self.leaves)
+        leaves = enumerate(self.leaves)
+        return any(leaf.kind == "object" and k not in self.fixed for k, leaf in leaves)
 
     def add(self, name: str, leaf: LeafKind, default: str) -> int:
         """A further parameter, with a default; the number of its leaf."""

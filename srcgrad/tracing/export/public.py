@@ -12,12 +12,14 @@ from srcgrad.tracing.serving.trace import Trace
 class Public:
     """A function that an exported module offers: its trace, and what its doc says.
 
-    ``found`` is what there is now where the trace looks outside.
+    ``leaves`` are those of the call, ``found`` is what there is now where the trace
+    looks outside.
     """
 
     name: str
     says: str
     trace: Trace
+    leaves: Sequence[Any] = ()
     found: Sequence[Any] = ()
 
     @property

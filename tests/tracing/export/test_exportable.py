@@ -356,3 +356,36 @@ def test_a_module_is_for_one_integer_if_a_trace_is(tmp_path):
     np.testing.assert_allclose(found(X, 3), repeated(X, 3))
     with pytest.raises(ValueError, match="n must be 3: export again for another"):
         found(X, 4)
+
+
+# ----- What is given beforehand -----
+class Model:
+    def __init__(self):
+        self.W = np.diag([1.0, 2.0, 3.0])
+        self.power = 2
+
+    def loss(self, x):
+        return np.sum((self.W @ x) ** self.power)
+
+
+def test_what_a_bound_methods_object_holds_are_constants(tmp_path):
+    model, path = Model(), tmp_path / "module.py"
+    slope = srcgrad.grad(model.loss)
+    slope.export(path, X)
+    np.testing.assert_allclose(srcgrad.load(path)(X), model.loss(X))
+    slope.use(path)
+    for _ in range(2):  # the second time the module is not right any more
+        np.testing.assert_allclose(slope(X), 2 * model.W.T @ model.W @ X)
+        model.W *= 2.0
+
+
+def test_a_variable_outside_is_a_parameter(tmp_path):
+    scale = Variable(np.array([1.0, 2.0, 3.0]), requires_grad=True)
+    traced, path = srcgrad.trace(lambda x: np.sum(scale * x)), tmp_path / "module.py"
+    traced.export(path, X)
+    assert "*, scale: np.ndarray = DEFAULT_scale" in path.read_text()
+    edit(path, "return dout * x", "print('edited')\n    return dout * x")
+    traced.use(path)
+    assert scale.grad is None
+    traced(X).backward()
+    np.testing.assert_allclose(scale.grad.data, X)
