@@ -12,6 +12,8 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
+import numpy as np
+
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, describe, here, told
 from srcgrad.late import LateNames
@@ -522,25 +524,37 @@ class Traced(Called, Exportable):
         raise RuntimeError(f"{self._function.__name__} has no trace: {why}")
 
     def example_of(self, transform: Any) -> tuple[Any, dict[str, Any]]:
-        """Arguments like those that its trace is for: ones, of their kinds.
+        """Arguments that its trace fits: made up, of the kinds of those of its call.
 
         Raises
         ------
         RuntimeError
-            If there is no trace, or there are several; or one for an object.
+            If there is no trace, or there are several; or none are found.
         """
         form = None if transform is None else transform.form
         name, ask = self._function.__name__, "give arguments like those of its calls"
-        traces = [
-            trace for entry in self._cache.entries_of(form) for trace in entry.traces
-        ]
+        entries = self._cache.entries_of(form)
+        traces = [trace for entry in entries for trace in entry.traces]
         if not traces:
             raise RuntimeError(f"{name} has no trace: call or `compile` it, or {ask}")
         if len(traces) > 1:
             raise RuntimeError(f"{name} has {len(traces)} traces: {ask}")
-        kinds = traces[0].about.arguments
+        kinds, rng = traces[0].about.arguments, np.random.default_rng(0)
         assert kinds is not None
-        return kinds.example()
+        normal = lambda shape: rng.normal(size=shape)  # noqa: E731
+        positive = lambda shape: rng.uniform(0.5, 1.5, shape)  # noqa: E731
+        for fill in (normal, positive, np.ones, np.zeros):
+            args, kwargs = kinds.example(fill)
+            signature = Signature(args, kwargs, self._given_to(transform), transform)
+            with np.errstate(all="ignore"):
+                if self._fitting(signature, Entry(traces)) is not None:
+                    return args, kwargs
+        raise RuntimeError(f"{name} has a trace for some values alone: {ask}")
+
+    def _given_to(self, transform: Any) -> tuple[Any, ...]:
+        """The arguments that come before those of a call."""
+        bound: tuple[Any, ...] = (self if transform is None else transform).target.bound
+        return bound
 
     def edit(self, transform: Any, edited: Any) -> None:
         """Have an edited module in the place of generated code; None: no longer."""

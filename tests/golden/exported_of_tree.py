@@ -67,6 +67,10 @@ def of_tree_value_and_grad(
 
 def _arguments(params, x):
     """Return what the functions compute with, or raise an error."""
+    if params.keys() != {"W", "b"}:
+        raise ValueError("params must have the keys W, b: export again for others")
+    if len(params["b"]) != 2:
+        raise ValueError("params['b'] must have length 2: export again for another")
     return (
         _array("params['W']", params["W"], np.float64, (4, 3)),
         _array("params['b'][0]", params["b"][0], np.float64, (3,)),

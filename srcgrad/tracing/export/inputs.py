@@ -15,7 +15,12 @@ from srcgrad.steps import Value
 from srcgrad.tracing.environment.references import Reference
 from srcgrad.tracing.export import outside, sections
 from srcgrad.tracing.export.bodies import WHEN
-from srcgrad.tracing.export.parameters import Parameters, described, leaf_annotation
+from srcgrad.tracing.export.parameters import (
+    Parameters,
+    described,
+    key_text,
+    leaf_annotation,
+)
 from srcgrad.tracing.export.public import Public
 from srcgrad.tracing.export.scope import ExportScope
 from srcgrad.tracing.serving.argument_kinds import LeafKind
@@ -128,6 +133,8 @@ class Inputs:
             sections.definition("_arguments", _plain(parameters.signature)),
             '    """Return what the functions compute with, or raise an error."""',
         ]
+        for name, tree in parameters.trees.items():
+            lines += container_checks(tree, name)
         for number, leaf in enumerate(parameters.leaves):
             if number not in parameters.fixed:
                 lines += static_checks(parameters.paths[number], leaf)
@@ -202,6 +209,32 @@ def _graphs(functions: Iterable[Public]) -> Iterable[Graph]:
 def _plain(signature: Sequence[str]) -> list[str]:
     """Parameters without their types."""
     return [each.partition(":")[0] for each in signature]
+
+
+def container_checks(tree: Any, path: str) -> list[str]:
+    """The checks that containers hold what they held, and nothing else.
+
+    >>> print(*container_checks({"w": (0, 1)}, "p"), sep="\\n")
+        if p.keys() != {"w"}:
+            raise ValueError("p must have the keys w: export again for others")
+        if len(p["w"]) != 2:
+            raise ValueError("p['w'] must have length 2: export again for another")
+    """
+    if type(tree) is int:
+        return []
+    told = path.replace('"', "'")
+    if isinstance(tree, dict):
+        keys = ", ".join(map(key_text, tree))
+        test = f"{path}.keys() != {{{keys}}}" if tree else path
+        listed = ", ".join(map(str, tree)) or "none"
+        what = f"{told} must have the keys {listed}: export again for others"
+        items = [*tree.items()]
+    else:
+        test = f"len({path}) != {len(tree)}"
+        what = f"{told} must have length {len(tree)}: export again for another"
+        items = [*enumerate(tree)]
+    inner = [container_checks(part, f"{path}[{key_text(key)}]") for key, part in items]
+    return [sections.raised(test, what), *(line for each in inner for line in each)]
 
 
 def static_checks(path: str, leaf: LeafKind) -> list[str]:

@@ -5,17 +5,20 @@
 float64 array of shape (2, 3), float, 7, 'tanh'
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from srcgrad.protocols import raw_of
-from srcgrad.pytree import unflatten
+from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import VOLATILE
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.environment.objects import is_looked_into
 from srcgrad.tracing.environment.signature import STEADY, Changes, Signature, is_dynamic
+
+Fill = Callable[[tuple[int, ...]], Any]
 
 
 class LeafKind(NamedTuple):
@@ -52,8 +55,8 @@ class LeafKind(NamedTuple):
         is_int = self.kind == "static" and type(self.value) is int
         return self._replace(kind="int") if is_int else self
 
-    def example(self) -> Any:
-        """An argument of this kind.
+    def example(self, fill: Fill = np.ones) -> Any:
+        """An argument of this kind, whose floats are made by ``fill(shape)``.
 
         Raises
         ------
@@ -65,9 +68,9 @@ class LeafKind(NamedTuple):
         if self.kind in ("static", "int"):
             return self.value
         dtype: Any = self.dtype
-        made: Any = np.ones(self.shape, dtype) if dtype.kind in "fc" else None
-        if made is None:  # they may be indices
-            made = np.zeros(self.shape, dtype)
+        # Integers may be indices.
+        made: Any = fill(self.shape) if dtype.kind in "fc" else np.zeros(self.shape)
+        made = np.asarray(made, dtype)
         if self.kind != "array":
             made = made.item() if self.kind == "float" else made[()]
         return Variable(made, requires_grad=True) if self.has_grad else made
@@ -99,14 +102,19 @@ class ArgumentKinds:
             leaves = [leaf.as_int() for leaf in leaves]
         return cls(signature.structure, tuple(leaves))
 
-    def example(self) -> tuple[Any, dict[str, Any]]:
-        """Arguments of these kinds, by position and by name.
+    def example(self, fill: Fill = np.ones) -> tuple[Any, dict[str, Any]]:
+        """Arguments of these kinds, by position and by name, see ``LeafKind``.
 
         Raises
         ------
         RuntimeError
             If one is an object.
         """
-        leaves = [leaf.example() for leaf in self.leaves]
+        _, _, bound = unflatten(self.structure, range(len(self.leaves)))
+        given = {*flatten(bound)[0]}  # beforehand
+        leaves = [
+            None if number in given else leaf.example(fill)
+            for number, leaf in enumerate(self.leaves)
+        ]
         args, kwargs, _ = unflatten(self.structure, leaves)
         return args, kwargs

@@ -389,3 +389,39 @@ def test_a_variable_outside_is_a_parameter(tmp_path):
     assert scale.grad is None
     traced(X).backward()
     np.testing.assert_allclose(scale.grad.data, X)
+
+
+# ----- Without arguments -----
+def test_without_arguments_it_is_for_the_way_that_calls_went(tmp_path):
+    slope, path = srcgrad.grad(programs.guarded), tmp_path / "module.py"
+    for _ in range(2):
+        slope(X)
+    slope.export(path)
+    np.testing.assert_allclose(srcgrad.load(path)(X), programs.guarded(X))
+
+
+def test_without_arguments_where_none_are_found(tmp_path):
+    traced = srcgrad.trace(lambda x: np.sum(np.arange(int(x[0])) * x[1]))
+    for _ in range(2):
+        traced(np.array([7.0, 2.0]))
+    with pytest.raises(RuntimeError, match="for some values alone: give arguments"):
+        traced.export(tmp_path / "module.py")
+
+
+def test_without_arguments_of_a_function_of_variables(tmp_path):
+    traced, path = srcgrad.trace(layer), tmp_path / "module.py"
+    for _ in range(2):
+        traced(Variable(np.eye(3), requires_grad=True), X)
+    traced.export(path)
+    assert "def layer_vjp(" in path.read_text()
+
+
+def test_a_module_refuses_other_containers(tmp_path):
+    traced, path = srcgrad.trace(programs.of_tuple), tmp_path / "module.py"
+    traced.export(path, (X, X))
+    with pytest.raises(ValueError, match="pair must have length 2"):
+        srcgrad.load(path)((X, X, X))
+    params = {"W": np.ones((4, 3)), "b": (np.ones(3), 0.5)}
+    srcgrad.trace(programs.of_tree).export(path, params, np.ones((6, 4)))
+    with pytest.raises(ValueError, match="params must have the keys W, b"):
+        srcgrad.load(path)({**params, "c": 1.0}, np.ones((6, 4)))
