@@ -346,9 +346,9 @@ def tried(path: Path) -> str:
                 module.check_gradient()
     except Exception as error:
         return told(error)
-    for leaf in flatten(results)[0]:
-        if leaf is not None and not np.all(np.isfinite(leaf)):
-            return "which give nan or inf"
+    numbers = [np.asarray(leaf) for leaf in flatten(results)[0] if leaf is not None]
+    if not all(np.all(np.isfinite(n)) for n in numbers if n.dtype.kind in "fc"):
+        return "which give nan or inf"
     return ""
 
 

@@ -96,7 +96,7 @@ class Halves:
         """Whether its value is one real number."""
         trace = self._public.trace
         metas = trace.gradients.metas
-        if len(metas) != 1 or len(trace.interface.outputs) != 1:
+        if len(metas) != 1 or trace.interface.only is None:
             return False
         return bool(np.prod(metas[0][0]) == 1 and metas[0][1].kind == "f")
 

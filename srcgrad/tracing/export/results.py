@@ -125,6 +125,9 @@ def as_expression(scope: Scope, found: Any, exprs: Mapping[Value, gast.expr]) ->
     if kind in (bool, int, float, str, type(None)):
         name = "None" if found is None else kind.__name__
         return Made(written(scope, found), name, (("", repr(found)),))
+    if isinstance(found, np.generic) and not isinstance(found, np.void):
+        name = f"np.{kind.__name__}"
+        return Made(written(scope, found), name, (("", repr(found)),))
     raise RuntimeError(
         f"it returns a {kind.__name__}: an exported function returns arrays and "
         "numbers, in tuples, lists and dicts"

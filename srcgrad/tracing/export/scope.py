@@ -10,6 +10,7 @@ large arrays in a file beside it, functions of srcgrad's as their source.
 ('GRID', (100,))
 """
 
+import builtins
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
@@ -20,7 +21,7 @@ import numpy as np
 
 from srcgrad.emit.literals import definition, written
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import assignment, constant, name, target
+from srcgrad.emit.syntax import assignment, call, constant, name, target
 from srcgrad.steps import Value
 from srcgrad.tracing.algorithms.algorithm_calls import Solving
 from srcgrad.tracing.export.inlining import LIBRARIES
@@ -96,6 +97,8 @@ class ExportScope(Scope):
     ) -> gast.expr:
         if id(item) in self._held:
             return self._held[id(item)][1]
+        if hint is not None and hasattr(builtins, hint):
+            hint = f"a_{hint}"
         if isinstance(item, np.ndarray):
             key = hint, item.dtype.str, item.shape, item.tobytes()
             twin = self._arrays.setdefault(key, item)
@@ -105,6 +108,11 @@ class ExportScope(Scope):
             return super().hold(item, hint, lambda: expr)
         if type(item) in (bytes, int):  # however long it is
             return super().hold(item, hint, lambda: constant(item))
+        if type(item) is range:
+            expr = call(
+                name("range"), map(constant, (item.start, item.stop, item.step))
+            )
+            return super().hold(item, hint, lambda: expr)
         if type(item) is np.ndarray and not item.dtype.hasobject:
             known = self.names.fresh(hint or f"C{next(self._numbers)}")
             self.data[known] = item

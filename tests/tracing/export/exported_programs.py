@@ -210,3 +210,11 @@ def plain(item):
     if isinstance(item, Model):
         return types.SimpleNamespace(**vars(item))
     return item
+
+
+def one_in_a_tuple(x):
+    return (np.sum(x * x),)
+
+
+def with_static_results(x):
+    return np.sum(x), {"n": np.int64(3), "name": "sum", "done": True, "none": None}

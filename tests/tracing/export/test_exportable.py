@@ -425,3 +425,11 @@ def test_a_module_refuses_other_containers(tmp_path):
     srcgrad.trace(programs.of_tree).export(path, params, np.ones((6, 4)))
     with pytest.raises(ValueError, match="params must have the keys W, b"):
         srcgrad.load(path)({**params, "c": 1.0}, np.ones((6, 4)))
+
+
+def test_one_result_in_a_tuple_has_a_way_back(tmp_path):
+    path, x = tmp_path / "module.py", Variable(X, requires_grad=True)
+    srcgrad.trace(programs.one_in_a_tuple).export(path, x)
+    assert "def one_in_a_tuple_vjp(" in path.read_text()
+    slope = srcgrad.grad(lambda x: srcgrad.load(path)(x)[0])
+    np.testing.assert_allclose(slope(X), 2 * X)
