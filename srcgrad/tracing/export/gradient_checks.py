@@ -45,6 +45,9 @@ CHECKS_NAMES = (
     "rng name argument found moved direction along slope gradient step value pullback "
     "cotangents project".split()
 )
+DERIVED = """\
+    {gradient} = {result}
+    {rng} = np.random.default_rng(1)"""
 # Of a way back: its value along random cotangents.
 PROJECTED = """\
     {rng} = np.random.default_rng(1)
@@ -106,15 +109,8 @@ def gradient_check(
     slope = SLOPES.get(form, SLOPE).replace("1e-6", step)
     slope = slope.replace("2e-6", step.replace("1e", "2e"))
     call = f"{function}(%s){value_part}"
-    head = [
-        f"    {own['gradient']} = {derivative}({parameters.passed_on}){part}",
-        f"    {own['rng']} = np.random.default_rng(1)",
-    ]
+    result = f"{derivative}({parameters.passed_on}){part}"
     if form == "vjp":
-        result = f"{derivative}({parameters.passed_on})"
-        found = ", ".join(f"{own['value']}{place}" for place in outputs)
-        found = f"({found}{',' * (len(outputs) == 1)})"
-        head = PROJECTED.format(result=result, outputs=found, **own).split("\n")
         call = f"{own['project']}({call})"
     cases = [
         _case(parameters, number, f"{own['gradient']}{place}", own["step"], call)
@@ -127,13 +123,22 @@ def gradient_check(
             "def check_gradient():",
             '    """Compare it with finite differences, or raise an error."""',
             f"    {names} = example()",
-            *head,
+            _head(form, result, outputs, own),
             f"    for {LOOP.format(**own)} in [",
             *cases,
             "    ]:",
             (CHECK % parts).format(**own),
         ]
     )
+
+
+def _head(form: str, result: str, outputs: Sequence[str], own: dict[str, str]) -> str:
+    """The statements that get the derivative; of a way back, along some cotangents."""
+    if form != "vjp":
+        return DERIVED.format(result=result, **own)
+    found = ", ".join(f"{own['value']}{place}" for place in outputs)
+    found = f"({found}{',' * (len(outputs) == 1)})"
+    return PROJECTED.format(result=result, outputs=found, **own)
 
 
 def _precision(form: str, leaves: Sequence[LeafKind]) -> tuple[str, str]:

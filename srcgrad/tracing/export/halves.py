@@ -78,18 +78,19 @@ class Halves:
             names, value, self._gradient(known), f"{taken}, saved = {there}"
         )
         if public.trace.fills:
-            *statements, last = backward.body
-            is_one = len(partition.backward.outputs) == 1
-            exprs = [last.value] if is_one else last.value.elts
-            exprs = refusing_nan(statements, exprs, 0)
-            last.value = exprs[0] if is_one else sequence(exprs)
-            backward.body = [*statements, last]
-        for half, suffix in ((forward, "forward"), (backward, "backward")):
-            half.name = f"{self._own}_{suffix}"
-            half.body = with_raises(half.body)
-            text = sections.with_short_errors(unparse(gast.Module([half], [])))
-            found.append(Written(half.name, text))
-        return found
+            _refuse_nan(backward, is_one=len(partition.backward.outputs) == 1)
+        return [
+            *found,
+            self._half(forward, "forward"),
+            self._half(backward, "backward"),
+        ]
+
+    def _half(self, definition: gast.FunctionDef, suffix: str) -> Written:
+        """One half, as a function for the others."""
+        definition.name = f"{self._own}_{suffix}"
+        definition.body = with_raises(definition.body)
+        text = unparse(gast.Module([definition], []))
+        return Written(definition.name, sections.with_short_errors(text))
 
     @property
     def _is_number(self) -> bool:
@@ -193,6 +194,14 @@ class Halves:
         says = f"Return the value of `{own}`, and the way back to gradients by {by}."
         body = [*parsed(there), pullback, BlankLine(), gast.Return(result)]
         return [self._declaring.function(f"{own}_vjp", says, both, [names], body)]
+
+
+def _refuse_nan(backward: gast.FunctionDef, is_one: bool) -> None:
+    """Let a backward half raise where a gradient is nan."""
+    *statements, last = backward.body
+    exprs = refusing_nan(statements, [last.value] if is_one else last.value.elts, 0)
+    last.value = exprs[0] if is_one else sequence(exprs)
+    backward.body = [*statements, last]
 
 
 def _with_all(trees: Iterable[Any], of: dict[int, Any]) -> Any:

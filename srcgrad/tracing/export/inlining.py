@@ -14,9 +14,10 @@ their source as it is, without annotations, and with the first part of each docs
 import ast
 import builtins
 import inspect
+import itertools
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -152,43 +153,45 @@ def _source(item: Any) -> str:
     text = textwrap.dedent(inspect.getsource(item))
     first: Any = parsed(text).body[0]
     text = "".join(text.splitlines(keepends=True)[first.lineno - 1 :])  # no decorator
-    definition: Any = parsed(text).body[0]
-    lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line.encode()))
-    data = text.encode()
+    source = _Source(text)
+    cuts = [cut for node in ast.walk(parsed(text)) for cut in source.cuts(node)]
+    for start, end, instead in sorted(cuts, reverse=True):
+        source.data = source.data[:start] + instead + source.data[end:]
+    return source.data.decode()
 
-    def at(line: int, column: int) -> int:
-        return starts[line - 1] + column
 
-    cuts: list[tuple[int, int, bytes]] = []
-    for node in ast.walk(definition):
+class _Source:
+    """Text as bytes, in which syntax nodes tell their places."""
+
+    def __init__(self, text: str) -> None:
+        self.data = text.encode()
+        lengths = (len(line.encode()) for line in text.splitlines(keepends=True))
+        self._starts = [0, *itertools.accumulate(lengths)]
+
+    def _start(self, node: Any) -> int:
+        start: int = self._starts[node.lineno - 1] + node.col_offset
+        return start
+
+    def _end(self, node: Any) -> int:
+        end: int = self._starts[node.end_lineno - 1] + node.end_col_offset
+        return end
+
+    def cuts(self, node: ast.AST) -> Iterator[tuple[int, int, bytes]]:
+        """What a node has that is left out, or written in another way."""
         if isinstance(node, ast.arg) and node.annotation is not None:
-            end = at(node.end_lineno, node.end_col_offset)  # type: ignore[arg-type]
-            start = at(node.lineno, node.col_offset) + len(node.arg.encode())
-            cuts.append((start, end, b""))
+            yield self._start(node) + len(node.arg.encode()), self._end(node), b""
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            yield self._end(node.target), self._end(node.annotation), b""
         elif isinstance(node, ast.FunctionDef):
             if node.returns is not None:
-                end = at(node.returns.end_lineno, node.returns.end_col_offset)  # type: ignore[arg-type]
-                start = data.rindex(
-                    b"->", 0, at(node.returns.lineno, node.returns.col_offset)
-                )
-                cuts.append((len(data[:start].rstrip()), end, b""))
-            docstring = node.body[0]
-            if ast.get_docstring(node) is not None:
-                first = ast.get_docstring(node).partition("\n\n")[0]  # type: ignore[union-attr]
-                start = at(docstring.lineno, docstring.col_offset)
-                end = at(docstring.end_lineno, docstring.end_col_offset)  # type: ignore[arg-type]
-                body = textwrap.indent(f'"""{first}"""', " " * docstring.col_offset)
-                cuts.append((start, end, body.strip().encode()))
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            start = at(node.target.end_lineno, node.target.end_col_offset)  # type: ignore[arg-type]
-            end = at(node.annotation.end_lineno, node.annotation.end_col_offset)  # type: ignore[arg-type]
-            cuts.append((start, end, b""))
-    for start, end, instead in sorted(cuts, reverse=True):
-        data = data[:start] + instead + data[end:]
-    return data.decode()
+                arrow = self.data.rindex(b"->", 0, self._start(node.returns))
+                start = len(self.data[:arrow].rstrip())
+                yield start, self._end(node.returns), b""
+            told = ast.get_docstring(node)
+            if told is not None:
+                text = f'"""{told.partition(chr(10) * 2)[0]}"""'
+                text = textwrap.indent(text, " " * node.body[0].col_offset).strip()
+                yield self._start(node.body[0]), self._end(node.body[0]), text.encode()
 
 
 def _free_names(tree: Any) -> set[str]:
@@ -200,6 +203,6 @@ def _free_names(tree: Any) -> set[str]:
             (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
         elif isinstance(node, ast.arg):
             bound.add(node.arg)
-        elif isinstance(node, ast.FunctionDef):
+        elif isinstance(node, ast.FunctionDef | ast.ExceptHandler) and node.name:
             bound.add(node.name)
     return read - bound

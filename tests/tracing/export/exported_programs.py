@@ -218,3 +218,11 @@ def one_in_a_tuple(x):
 
 def with_static_results(x):
     return np.sum(x), {"n": np.int64(3), "name": "sum", "done": True, "none": None}
+
+
+def determinant(A):
+    return np.linalg.det(A)
+
+
+def adjugates(A):
+    return np.linalg.det(A)

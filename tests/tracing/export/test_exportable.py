@@ -431,3 +431,9 @@ def test_one_result_in_a_tuple_has_a_way_back(tmp_path):
     assert "def one_in_a_tuple_vjp(" in path.read_text()
     slope = srcgrad.grad(lambda x: srcgrad.load(path)(x)[0])
     np.testing.assert_allclose(slope(X), 2 * X)
+
+
+def test_a_function_with_the_name_of_one_that_comes_along_is_refused(tmp_path):
+    slope = srcgrad.grad(programs.adjugates)
+    with pytest.raises(RuntimeError, match="a function 'adjugates' of srcgrad's"):
+        slope.export(tmp_path / "module.py", np.eye(4) + 0.1)

@@ -50,11 +50,13 @@ PROGRAMS = {
     "cumulative": (programs.cumulative, (X,), {}),
     "maximum": (programs.maximum, (X,), {}),
     "convolution": (programs.convolution, (X, Y), {}),
+    "determinant": (programs.determinant, (np.eye(4) + 0.1 * W @ W.T,), {}),
     "einsum": (programs.einsum, (W, BATCH), {}),
     "model": (programs.of_model, (programs.Model(W, B), BATCH), {}),
 }
 if has_scipy:
     of_scipy = importlib.import_module("tests.tracing.export.exported_scipy")
+    PROGRAMS["inlined"] = of_scipy.hypergeometric, (np.abs(X) + 0.5,), {}
     PROGRAMS["scipy"] = of_scipy.with_scipy, (np.abs(X) + 0.5,), {}
 NUMBERED = {"model": 1, "indexes": 0}
 
