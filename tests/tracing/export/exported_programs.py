@@ -224,5 +224,5 @@ def determinant(A):
     return np.linalg.det(A)
 
 
-def adjugates(A):
+def large_cofactors(A):
     return np.linalg.det(A)

@@ -50,7 +50,7 @@ PROGRAMS = {
     "cumulative": (programs.cumulative, (X,), {}),
     "maximum": (programs.maximum, (X,), {}),
     "convolution": (programs.convolution, (X, Y), {}),
-    "determinant": (programs.determinant, (np.eye(4) + 0.1 * W @ W.T,), {}),
+    "determinant": (programs.determinant, (np.eye(6) + 0.1 * BATCH @ BATCH.T,), {}),
     "einsum": (programs.einsum, (W, BATCH), {}),
     "model": (programs.of_model, (programs.Model(W, B), BATCH), {}),
 }
