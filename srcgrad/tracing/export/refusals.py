@@ -9,6 +9,7 @@ from srcgrad.emit.expressions import EXPRESSIONS
 from srcgrad.graph import walk
 from srcgrad.loops import Loop
 from srcgrad.steps import Node
+from srcgrad.tracing.environment.error_states import KINDS
 from srcgrad.tracing.export.inlining import inlined
 from srcgrad.tracing.export.scope import ExportScope
 from srcgrad.tracing.serving.trace import Trace
@@ -31,9 +32,10 @@ def refuse_what_is_not_numpys(trace: Trace) -> None:
         raise RuntimeError(
             "it returns an argument itself, with its gradient: return `1.0 * x`"
         )
-    if trace.quiet is not None:
+    if trace.quiet is not None and not trace.quiet.untouched.issuperset(KINDS.values()):
         raise RuntimeError(
-            "it uses `np.errstate`: say that around its calls, outside of it"
+            "it says by `np.errstate` what else than to ignore an error: say that "
+            "around its calls, outside of it"
         )
     scope = ExportScope()
     for step in _nodes(trace):

@@ -1,6 +1,7 @@
 """``ModuleWriter``: the functions of an exported module, as text."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -50,13 +51,26 @@ class ModuleWriter:
         self._declaring = Declaring(self.inputs)
         for each, sources in zip(functions, self.inputs.sources, strict=True):
             if each.partition.backward is None:
-                self.written.append(self._function(each, sources))
+                self.written.append(self._quiet(each, self._function(each, sources)))
             else:
                 halves = Halves(self._declaring, each, sources)
-                self.written += halves.written()
+                for written in halves.written():
+                    is_half = written.made is None
+                    self.written.append(
+                        self._quiet(each, written) if is_half else written
+                    )
                 self.gradients = halves.gradients
                 self.gradients_by = halves.by
                 self.outputs = halves.outputs
+
+    def _quiet(self, public: Public, written: Written) -> Written:
+        """A function that ignores floating-point errors, if the user's ignores some."""
+        if public.trace.quiet is None:
+            return written
+        self.scope.imports.add("numpy")
+        return replace(
+            written, text=f'@np.errstate(all="ignore")\n{written.text.lstrip()}'
+        )
 
     @property
     def names(self) -> list[str]:

@@ -226,3 +226,14 @@ def determinant(A):
 
 def large_cofactors(A):
     return np.linalg.det(A)
+
+
+def ignores_errors(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(x * x)
+    return np.sum(np.where(x > 0.0, logs, 0.0))
+
+
+def raises_errors(x):
+    with np.errstate(divide="raise"):
+        return np.sum(1.0 / x)

@@ -132,6 +132,7 @@ REFUSED = {
     "prints": (prints, "print"),
     "draws": (draws, "draws"),
     "counts": (Counter(), "calls"),
+    "raises": (programs.raises_errors, "np.errstate"),
 }
 
 
@@ -437,3 +438,11 @@ def test_a_function_with_the_name_of_one_that_comes_along_is_refused(tmp_path):
     slope = srcgrad.grad(programs.large_cofactors)
     with pytest.raises(RuntimeError, match="a function 'large_cofactors' of srcgrad's"):
         slope.export(tmp_path / "module.py", np.eye(6) + 0.1)
+
+
+def test_errors_that_are_ignored_are_so_in_a_module(tmp_path):
+    x, path = np.array([0.0, 2.0]), tmp_path / "module.py"
+    traced = srcgrad.trace(programs.ignores_errors)
+    traced.export(path, Variable(x, requires_grad=True))
+    with np.errstate(all="raise"):
+        assert srcgrad.load(path)(x) == programs.ignores_errors(x)

@@ -50,6 +50,7 @@ PROGRAMS = {
     "cumulative": (programs.cumulative, (X,), {}),
     "maximum": (programs.maximum, (X,), {}),
     "convolution": (programs.convolution, (X, Y), {}),
+    "errstate": (programs.ignores_errors, (X,), {}),
     "determinant": (programs.determinant, (np.eye(6) + 0.1 * BATCH @ BATCH.T,), {}),
     "einsum": (programs.einsum, (W, BATCH), {}),
     "model": (programs.of_model, (programs.Model(W, B), BATCH), {}),
