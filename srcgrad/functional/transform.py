@@ -193,7 +193,7 @@ class Transform(Called, Exportable):
         return Stats() if traced is None else traced.stats
 
     def source(self) -> str:
-        """The generated modules.
+        """The generated modules; that of a first call, as long as its arguments live.
 
         Raises
         ------
@@ -206,7 +206,7 @@ class Transform(Called, Exportable):
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        text: str = traced.source_of(self._shown_form)
+        text: str = traced.source_of(self._shown_form, self)
         return text
 
     def explain(self, as_dict: bool = False) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import threading
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
     from srcgrad.tracing.serving.direct_function import with_direct
     from srcgrad.tracing.serving.fitting import Hit, Unfit, fitting
+    from srcgrad.tracing.serving.met import Met
     from srcgrad.tracing.serving.pausing import Pause
     from srcgrad.tracing.serving.trace import Trace, compile_recording
     from srcgrad.tracing.serving.unpacking import unpacking_of
@@ -66,6 +68,7 @@ _late = LateNames(
         "srcgrad.tracing.serving.direct_function": "with_direct",
         "srcgrad.tracing.serving.fitting": "Hit Unfit fitting",
         "srcgrad.tracing.serving.back_off": "BackOff",
+        "srcgrad.tracing.serving.met": "Met",
         "srcgrad.tracing.serving.pausing": "Pause",
         "srcgrad.tracing.serving.trace": "Trace compile_recording",
         "srcgrad.tracing.serving.unpacking": "unpacking_of",
@@ -396,7 +399,10 @@ class Traced(Called, Exportable):
             made = self._cache.make(signature.key)
             transform = signature.transform
             is_due = transform is not None and transform.is_recorded_at_once
-            return made if is_due or not self.is_own else None
+            if is_due or not self.is_own:
+                return made
+            made.met = Met.of(signature)
+            return None
         if entry.changes.lengths and self._cache.deserves_own(signature.key):
             entry = self._cache.make_own(signature.key)
         return entry if entry.refusal is None else None
@@ -682,16 +688,27 @@ class Traced(Called, Exportable):
         """The generated modules, most recently used first in each signature."""
         return self.source_of(None)
 
-    def source_of(self, form: Any) -> str:
-        """Those of one transform."""
+    def source_of(self, form: Any, transform: Any = None) -> str:
+        """Those of one transform; a first call of it is written down for that."""
+        text = reports.source(self._cache.entries(form))
+        if not text and transform is not None:
+            self._write_down(transform)
+            text = reports.source(self._cache.entries(form))
         entries = self._cache.entries(form)
-        text = reports.source(entries)
         if not text:
             raise RuntimeError(
                 f"{self._function.__name__} has no generated source: "
                 f"{reports.why_none(entries, self.is_own)}"
             )
         return text
+
+    def _write_down(self, transform: Any) -> None:
+        """Make traces for the calls of a transform that came once, if that goes."""
+        for entry in self._cache.entries_of(transform.form):
+            call = None if entry.met is None else entry.met.call()
+            if call is not None:
+                with contextlib.suppress(RuntimeError):  # `why_none` tells
+                    self.trace_for(transform, *call)
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say in words what is compiled, what is not, and why.

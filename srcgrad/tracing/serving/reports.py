@@ -103,7 +103,10 @@ def why_none(entries: Sequence[Entry], is_own: bool) -> str:
     """Why there is none; ``is_own``: the function is not decorated."""
     reasons = [entry.refusal for entry in entries if entry.refusal]
     if entries and not reasons and is_own:
-        return "its first call runs on the tape, and is not written down"
+        return (
+            "its first call runs on the tape, and is not written down: call it once "
+            "more, or say `compile(...)` with its arguments"
+        )
     return reasons[0] if reasons else "it has not been called yet"
 
 
