@@ -12,6 +12,7 @@ from srcgrad.emit.literals import written
 from srcgrad.emit.one_line import text
 from srcgrad.protocols import raw_of
 from srcgrad.tracing.export.bodies import distinct
+from srcgrad.tracing.export.dtypes import dtype_text
 from srcgrad.tracing.export.parameters import Parameters, key_text, numbers_in
 from srcgrad.tracing.export.scope import ExportScope
 from srcgrad.tracing.serving.argument_kinds import LeafKind
@@ -82,7 +83,7 @@ def _made(scope: ExportScope, leaf: LeafKind, item: Any, way: str, path: str) ->
         if isinstance(item, np.ndarray) and item.size > 4:
             return text(scope.array(item, f"EXAMPLE_{path}"))
         if isinstance(item, np.ndarray):
-            return f"np.array({item.tolist()!r}, np.{item.dtype})"
+            return f"np.array({item.tolist()!r}, {dtype_text(item.dtype)})"
         return text(written(scope, item))
     if leaf.kind != "array":
         return text(written(scope, item))
@@ -94,7 +95,7 @@ def _made(scope: ExportScope, leaf: LeafKind, item: Any, way: str, path: str) ->
         return made if leaf.shape else f"np.array({made})"
     made = f"({made})" if "+" in made else made
     return (
-        f"{made}.astype(np.{leaf.dtype})"
+        f"{made}.astype({dtype_text(leaf.dtype)})"
         if leaf.shape
-        else f"np.array({made}, np.{leaf.dtype})"
+        else f"np.array({made}, {dtype_text(leaf.dtype)})"
     )

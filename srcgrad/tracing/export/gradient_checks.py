@@ -10,6 +10,7 @@ import numpy as np
 
 from srcgrad.emit.breaking import WIDTH
 from srcgrad.tracing.export.bodies import distinct
+from srcgrad.tracing.export.dtypes import dtype_text
 from srcgrad.tracing.export.parameters import Parameters, key_text, paths_in
 from srcgrad.tracing.export.sections import quoted
 from srcgrad.tracing.serving.argument_kinds import LeafKind
@@ -185,7 +186,7 @@ def _moved(parameters: Parameters, number: int, step: str) -> str:
 
 def _step(leaf: LeafKind, path: str, step: str) -> str:
     if leaf.kind == "array" and leaf.dtype not in (np.float64, np.complex128):
-        return f"({path} + {step}).astype(np.{leaf.dtype})"
+        return f"({path} + {step}).astype({dtype_text(leaf.dtype)})"
     return f"{path} + {step}"
 
 

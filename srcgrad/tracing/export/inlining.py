@@ -27,6 +27,7 @@ import numpy as np
 from srcgrad.emit.literals import LITERAL_WRITERS
 from srcgrad.errors import describe, here
 from srcgrad.parsing import parsed
+from srcgrad.tracing.export.dtypes import dtype_text
 
 # What a module may import: Python's own, and these.
 LIBRARIES = frozenset({"numpy", "scipy"})
@@ -138,7 +139,7 @@ def _literal(name: str, item: Any) -> str:
         inner = ", ".join(sorted(map(repr, item)))
         return f"{name} = frozenset({{{inner}}})"
     if type(item) is np.ndarray and item.dtype.kind in "biuf":
-        return f"{name} = np.array({item.tolist()!r}, np.{item.dtype})"
+        return f"{name} = np.array({item.tolist()!r}, {dtype_text(item.dtype)})"
     if type(item) not in LITERAL_WRITERS or item != item:
         raise RuntimeError(f"generated code uses {name}, a {type(item).__name__}")
     return f"{name} = {item!r}"

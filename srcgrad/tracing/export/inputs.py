@@ -15,6 +15,7 @@ from srcgrad.steps import Value
 from srcgrad.tracing.environment.references import Reference
 from srcgrad.tracing.export import outside, sections
 from srcgrad.tracing.export.bodies import WHEN
+from srcgrad.tracing.export.dtypes import dtype_text
 from srcgrad.tracing.export.parameters import (
     Parameters,
     described,
@@ -266,7 +267,7 @@ def _checked(path: str, leaf: LeafKind, is_open: bool) -> str:
     told = sections.quoted(path.replace('"', "'"))
     if leaf.kind == "array":
         shape = (None, *leaf.shape[1:]) if is_open else leaf.shape
-        return f"_array({told}, {path}, np.{leaf.dtype}, {shape})"
+        return f"_array({told}, {path}, {dtype_text(leaf.dtype)}, {shape})"
     if path.startswith("float("):  # of an integer
         return path
     return f"_number({told}, {path}, {leaf_annotation(leaf)})"

@@ -16,6 +16,7 @@ from srcgrad.tracing.environment.conditions import Condition
 from srcgrad.tracing.environment.draws import Draw
 from srcgrad.tracing.environment.reader import Environment, negated, statement_of
 from srcgrad.tracing.environment.references import Argument, Known, Reference
+from srcgrad.tracing.export.dtypes import dtype_text
 from srcgrad.tracing.export.parameters import Parameters
 from srcgrad.tracing.serving.argument_kinds import LeafKind
 from srcgrad.tracing.serving.trace import Trace
@@ -137,8 +138,8 @@ def _name(item: Any, hint: str) -> str:
         return item.__name__
     if isinstance(item, type):
         return f"__class_{item.__name__}"
-    if isinstance(item, np.dtype) and item.isnative and item.names is None:
-        return f"np.{item}"
+    if isinstance(item, np.dtype):
+        return dtype_text(item)
     raise _NamelessError
 
 

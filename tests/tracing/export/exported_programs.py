@@ -237,3 +237,14 @@ def ignores_errors(x):
 def raises_errors(x):
     with np.errstate(divide="raise"):
         return np.sum(1.0 / x)
+
+
+def masked(x, mask, counts):
+    return np.sum(np.where(mask, x, 0.0) * counts)
+
+
+MASK = np.array([True, False, True, True, False])
+
+
+def masked_by_a_global(x):
+    return np.sum(x[MASK] ** 2)

@@ -446,3 +446,12 @@ def test_errors_that_are_ignored_are_so_in_a_module(tmp_path):
     traced.export(path, Variable(x, requires_grad=True))
     with np.errstate(all="raise"):
         assert srcgrad.load(path)(x) == programs.ignores_errors(x)
+
+
+def test_arrays_of_another_byte_order(tmp_path):
+    x, path = X.astype(">f8"), tmp_path / "module.py"  # `pickle` would turn it
+    slope = srcgrad.grad(programs.elementwise)
+    slope.export(path, x)
+    found = srcgrad.grad(srcgrad.load(path))(x)
+    np.testing.assert_allclose(found, slope(X))
+    assert found.dtype == x.dtype
