@@ -36,14 +36,16 @@ class Derived(NamedTuple):
             names = f"({names}{',' * (len(self.by) == 1)})"
         return f"# What the derivatives are by.\nDERIVATIVES_BY = {names}"
 
-    def check(self, writer: ModuleWriter) -> str:
+    def check(self, writer: ModuleWriter, is_symmetric: bool) -> str:
         """The function that compares it with differences, if there is one."""
         is_wide = self.form in ("jacobian", "hessian")
         if not self.form or (is_wide and type(self.tree) is not int):
             return ""
         return gradient_check(
             *(writer.parameters, writer.names[0], self.name, self.form),
-            *(self.tree, self.part, self.value_part, writer.outputs),
+            *(self.tree, self.part, self.value_part),
+            outputs=writer.outputs,
+            is_symmetric=is_symmetric,
         )
 
 

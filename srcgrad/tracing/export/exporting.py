@@ -1,6 +1,7 @@
 """``Exporting``: a function, for calls like one, as a module in a file."""
 
 import difflib
+import itertools
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,12 +74,15 @@ class Exporting:
         RuntimeError
             If it cannot be exported, saying why, and where.
         """
-        problem = ""
-        for way in WAYS:
-            self._module(path.stem, way).write(path)
+        problem, differs = "", False
+        for is_symmetric, way in itertools.product((False, True), WAYS):
+            if is_symmetric and not differs:
+                break
+            self._module(path.stem, way, is_symmetric).write(path)
             problem = tried(path)
             if not problem:
                 return
+            differs = differs or "by derivative" in problem
         warnings.warn(
             f"{path}: its own check fails for the arguments that it was exported with, "
             f"{problem}",
@@ -100,8 +104,8 @@ class Exporting:
     def diff(self, edited: Edited) -> str:
         """What differs in a module from what would be written now."""
         path, found = edited.path, ""
-        for way in WAYS:
-            now = self._module(path.stem, way).text
+        for is_symmetric, way in itertools.product((False, True), WAYS):
+            now = self._module(path.stem, way, is_symmetric).text
             lines = difflib.unified_diff(
                 now.splitlines(), edited.text.splitlines(), "exported now", str(path)
             )
@@ -112,15 +116,15 @@ class Exporting:
                 break
         return found
 
-    def _module(self, name: str, way: str) -> Exported:
+    def _module(self, name: str, way: str, is_symmetric: bool) -> Exported:
         """The module, with an example of one kind."""
         try:
-            return self._written(name, way)
+            return self._written(name, way, is_symmetric)
         except RuntimeError as error:
             own = f"{self._function.__name__} ({place_of(self._function)})"
             raise RuntimeError(f"{own} cannot be exported: {error}") from None
 
-    def _written(self, name: str, way: str) -> Exported:
+    def _written(self, name: str, way: str, is_symmetric: bool) -> Exported:
         transform, own = self._transform, self._own
         trace = self._generated(transform)
         kinds = trace.about.arguments
@@ -140,7 +144,9 @@ class Exporting:
         derived, tries = self._derived(writer, trace), []
         if not parameters.has_objects:  # of these it has no examples
             tries.append(example(parameters, writer.scope, leaves, way))
-            tries += filter(None, ["" if derived is None else derived.check(writer)])
+            tries += filter(
+                None, ["" if derived is None else derived.check(writer, is_symmetric)]
+            )
         declared = "" if derived is None else derived.declared
         words = f"{self._gives(writer.names)} ({place_of(self._function)})."
         text = text_of(writer, docstring(name, words, writer), declared, tries)

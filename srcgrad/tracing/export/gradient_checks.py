@@ -40,6 +40,11 @@ TURN = """\
         if np.iscomplexobj({argument}):
             {direction} = {direction} * (0.6 + 0.8j)
 """
+# A direction from one symmetric matrix to others.
+MIRROR = """\
+        if np.shape({argument})[-2:-1] == np.shape({argument})[-1:]:
+            {direction} = {direction} + np.swapaxes({direction}, -1, -2)
+"""
 LOOP = "{name}, {argument}, {found}, {moved}"
 # How the check calls what it has; a parameter may have one of these names.
 CHECKS_NAMES = (
@@ -79,6 +84,7 @@ def gradient_check(
     part: str = "",
     value_part: str = "",
     outputs: Sequence[str] = (),
+    is_symmetric: bool = False,
 ) -> str:
     """The function ``check_gradient``.
 
@@ -96,6 +102,8 @@ def gradient_check(
         Where the gradients, and the value, are in the results: ``[1]``.
     outputs : sequence of str
         The same for the outputs with a cotangent, if the form is ``"vjp"``.
+    is_symmetric : bool
+        Whether square matrices stay symmetric.
     """
     names = ", ".join(parameters.trees)
     names = f"({names},)" if len(parameters.trees) == 1 else names
@@ -118,6 +126,7 @@ def gradient_check(
         for number, place in places.items()
     ]
     turned = TURN if form == "complex" else ""
+    turned += MIRROR if is_symmetric else ""
     parts = turned, ALONG_DIRECTION[form], slope, f"{tolerance}, {tolerance}"
     return "\n".join(
         [

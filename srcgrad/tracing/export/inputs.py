@@ -251,6 +251,8 @@ def static_checks(path: str, leaf: LeafKind) -> list[str]:
     elif type(value) in (int, str):
         told = sections.quoted(value) if type(value) is str else repr(value)
         test = f"{path} != {told}"
+    elif type(value) in (bytes, complex, range, slice):
+        test, told = f"{path} != {value!r}", repr(value)
     elif callable(value) and hasattr(value, "__name__"):
         told = value.__name__
         test = f'getattr({path}, "__name__", None) != {sections.quoted(told)}'

@@ -102,15 +102,12 @@ class Parameters:
     def _find(self, tree: Any, path: str) -> None:
         if type(tree) is int:
             self.paths[tree] = path
-        elif type(tree) in (tuple, list):
+        elif isinstance(tree, (tuple, list)):  # a tuple with names is one, too
             for number, part in enumerate(tree):
                 self._find(part, f"{path}[{number}]")
         elif type(tree) is dict:
             for key, part in tree.items():
                 self._find(part, f"{path}[{key_text(key)}]")
-        elif hasattr(tree, "_fields"):
-            for key in tree._fields:
-                self._find(getattr(tree, key), f"{path}.{key}")
         else:
             raise RuntimeError(
                 f"`{path}` is a {type(tree).__name__}: an exported function takes "

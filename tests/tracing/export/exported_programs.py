@@ -1,6 +1,7 @@
 """Programs that are exported."""
 
 import types
+from typing import NamedTuple
 
 import numpy as np
 
@@ -248,3 +249,20 @@ MASK = np.array([True, False, True, True, False])
 
 def masked_by_a_global(x):
     return np.sum(x[MASK] ** 2)
+
+
+class Pair(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+
+
+def of_named(pair):
+    return np.sum(pair.first * pair.second**2)
+
+
+def of_symmetric(A):
+    return np.sum(np.linalg.cholesky(A))
+
+
+def of_slice(x, part):
+    return np.sum(x[part] ** 2)

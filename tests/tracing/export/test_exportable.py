@@ -455,3 +455,10 @@ def test_arrays_of_another_byte_order(tmp_path):
     found = srcgrad.grad(srcgrad.load(path))(x)
     np.testing.assert_allclose(found, slope(X))
     assert found.dtype == x.dtype
+
+
+def test_tuples_with_names_are_tuples(tmp_path):
+    pair, path = programs.Pair(X, 2 * X), tmp_path / "module.py"
+    srcgrad.grad(programs.of_named).export(path, pair)
+    found = srcgrad.load(path)
+    assert found(pair) == found((X, 2 * X)) == programs.of_named(pair)

@@ -54,6 +54,8 @@ PROGRAMS = {
     "masked": (programs.masked, (X, X > 0, np.arange(5, dtype=np.int32)), {}),
     "masked by a global": (programs.masked_by_a_global, (X,), {}),
     "NumPy's number": (programs.two_scalars, (np.float64(0.7), np.float32(2)), {}),
+    "slice": (programs.of_slice, (X, slice(1, 4)), {}),
+    "symmetric": (programs.of_symmetric, (np.eye(6) + BATCH @ BATCH.T,), {}),
     "determinant": (programs.determinant, (np.eye(6) + 0.1 * BATCH @ BATCH.T,), {}),
     "einsum": (programs.einsum, (W, BATCH), {}),
     "model": (programs.of_model, (programs.Model(W, B), BATCH), {}),
