@@ -20,8 +20,9 @@ import gast
 import numpy as np
 
 from srcgrad.emit.literals import definition, written
+from srcgrad.emit.names import is_name
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import assignment, call, constant, name, target
+from srcgrad.emit.syntax import assignment, call, constant, name, sequence, target
 from srcgrad.steps import Value
 from srcgrad.tracing.algorithms.algorithm_calls import Solving
 from srcgrad.tracing.export.inlining import LIBRARIES
@@ -108,6 +109,9 @@ class ExportScope(Scope):
             return super().hold(item, hint, lambda: expr)
         if type(item) in (bytes, int):  # however long it is
             return super().hold(item, hint, lambda: constant(item))
+        if type(item) is tuple:
+            several = sequence([written(self, each) for each in item])
+            return super().hold(item, hint, lambda: several)
         if type(item) is range:
             expr = call(
                 name("range"), map(constant, (item.start, item.stop, item.step))
@@ -124,6 +128,17 @@ class ExportScope(Scope):
                 "export these, and the formula around"
             )
         raise RuntimeError(f"it uses {_told(item)}, which cannot be written as source")
+
+    def _find(self, item: Any) -> str | None:
+        return super()._find(item) or self._find_distribution(item)
+
+    def _find_distribution(self, item: Any) -> str | None:
+        """The path of an object of `scipy.stats`, which knows its name there."""
+        own = getattr(item, "name", None)
+        stats = sys.modules.get("scipy.stats")
+        if not is_name(own) or stats is None or vars(stats).get(own) is not item:
+            return None
+        return self._imported("scipy.stats", own)
 
     def _find_where_defined(self, item: Any) -> str | None:
         root = str(getattr(item, "__module__", "")).partition(".")[0]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import scipy.special
+import scipy.stats
 
 
 def with_scipy(x):
@@ -10,3 +11,7 @@ def with_scipy(x):
 
 def hypergeometric(a):
     return np.sum(scipy.special.hyp1f1(a, 2.5, 0.7))
+
+
+def of_a_distribution(x):
+    return np.sum(scipy.stats.norm.cdf(x) * scipy.stats.norm.pdf(x))

@@ -54,6 +54,7 @@ PROGRAMS = {
     "masked": (programs.masked, (X, X > 0, np.arange(5, dtype=np.int32)), {}),
     "masked by a global": (programs.masked_by_a_global, (X,), {}),
     "NumPy's number": (programs.two_scalars, (np.float64(0.7), np.float32(2)), {}),
+    "list": (programs.over_a_list, (X,), {}),
     "slice": (programs.of_slice, (X, slice(1, 4)), {}),
     "symmetric": (programs.of_symmetric, (np.eye(6) + BATCH @ BATCH.T,), {}),
     "determinant": (programs.determinant, (np.eye(6) + 0.1 * BATCH @ BATCH.T,), {}),
@@ -63,6 +64,7 @@ PROGRAMS = {
 if has_scipy:
     of_scipy = importlib.import_module("tests.tracing.export.exported_scipy")
     PROGRAMS["inlined"] = of_scipy.hypergeometric, (np.abs(X) + 0.5,), {}
+    PROGRAMS["distribution"] = of_scipy.of_a_distribution, (X,), {}
     PROGRAMS["scipy"] = of_scipy.with_scipy, (np.abs(X) + 0.5,), {}
 NUMBERED = {"model": 1, "indexes": 0}
 
