@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import inspect
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -541,6 +542,8 @@ class Traced(Called, Exportable):
         name, ask = self._function.__name__, "give arguments like those of its calls"
         entries = self._cache.entries_of(form)
         traces = [trace for entry in entries for trace in entry.traces]
+        if not traces and transform is None and self._needs_nothing():
+            return (), {}
         if not traces:
             raise RuntimeError(f"{name} has no trace: call or `compile` it, or {ask}")
         if len(traces) > 1:
@@ -556,6 +559,14 @@ class Traced(Called, Exportable):
                 if self._fitting(signature, Entry(traces)) is not None:
                     return args, kwargs
         raise RuntimeError(f"{name} has a trace for some values alone: {ask}")
+
+    def _needs_nothing(self) -> bool:
+        """Whether the function may be called without arguments."""
+        try:
+            inspect.signature(self._function).bind(*self._bound, **self._keywords)
+        except TypeError:
+            return False
+        return True
 
     def _given_to(self, transform: Any) -> tuple[Any, ...]:
         """The arguments that come before those of a call."""

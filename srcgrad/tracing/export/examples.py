@@ -46,13 +46,14 @@ def example(
         lines = [line.replace("rng.", f"{rng}.") for line in lines]
         lines.insert(0, f"    {rng} = np.random.default_rng(0)")
     names = ", ".join(parameters.trees)
-    end = "," if len(parameters.trees) == 1 else ""
+    if len(parameters.trees) < 2:
+        names = f"({names},)" if names else "()"
     return "\n".join(
         [
             "def example():",
             '    """Return arguments to try the functions with."""',
             *lines,
-            f"    return ({names}{end})" if end else f"    return {names}",
+            f"    return {names}",
         ]
     )
 

@@ -462,3 +462,16 @@ def test_tuples_with_names_are_tuples(tmp_path):
     srcgrad.grad(programs.of_named).export(path, pair)
     found = srcgrad.load(path)
     assert found(pair) == found((X, 2 * X)) == programs.of_named(pair)
+
+
+def test_a_function_without_parameters(tmp_path):
+    path = tmp_path / "module.py"
+    srcgrad.trace(lambda: np.sum(SCALES**2)).export(path)
+    assert srcgrad.load(path)() == np.sum(SCALES**2)
+
+
+def test_a_function_without_parameters_of_a_variable(tmp_path):
+    W, path = Variable(X, requires_grad=True), tmp_path / "module.py"
+    srcgrad.trace(lambda: np.sum(W**2)).export(path)
+    found = srcgrad.load(path)
+    np.testing.assert_allclose(srcgrad.grad(lambda w: found(W=w))(X), 2 * X)
