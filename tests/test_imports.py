@@ -39,8 +39,9 @@ OF_A_DECORATOR = {
     f"srcgrad.{name}"
     for name in "config tracing tracing.containment tracing.decorator "
     "tracing.environment tracing.environment.callables tracing.export "
-    "tracing.export.exportable tracing.refusal tracing.serving tracing.serving.called "
-    "tracing.serving.collecting tracing.serving.pickling tracing.traced".split()
+    "tracing.export.exportable tracing.on_demand tracing.refusal tracing.serving "
+    "tracing.serving.called tracing.serving.collecting tracing.serving.pickling "
+    "tracing.traced".split()
 }
 MOST_MODULES, MOST_CALLS = 90, 60_000
 
