@@ -19,6 +19,7 @@ from srcgrad.tracing.export import derivatives, outside, sections
 from srcgrad.tracing.export.derivatives import Derived
 from srcgrad.tracing.export.editing import Edited
 from srcgrad.tracing.export.examples import WAYS, example
+from srcgrad.tracing.export.inputs import RESERVED
 from srcgrad.tracing.export.module_text import docstring, text_of
 from srcgrad.tracing.export.modules import called, loaded
 from srcgrad.tracing.export.parameters import Parameters
@@ -65,6 +66,8 @@ class Exporting:
         self._own = identifier(self._function.__name__)
         if self._own == "lambda":
             self._own = "function"
+        elif self._own in RESERVED | {"np"}:
+            self._own = f"{self._own}_function"
 
     def export(self, path: Path) -> None:
         """Write the module, with arguments to try it with that do.

@@ -53,6 +53,7 @@ class Halves:
         partition = public.partition
         assert partition.backward is not None
         scope.start_anew()
+        self._inputs.name_inputs(public, self._sources)
         forward = forward_function(scope, partition)
         backward = backward_function(scope, partition, partition.backward)
         scope.start_anew()

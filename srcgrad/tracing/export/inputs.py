@@ -61,6 +61,7 @@ class Inputs:
         }
         for taken in sorted(RESERVED | own):
             self.scope.names.reserve(taken)
+        self.scope.keep_for(parameters.trees)
         self.added: dict[int, int] = {}
         kinds = [_kinds_of(functions, k) for k in range(self._count)]
         # How long arrays of any length were in the calls that were recorded.
@@ -111,6 +112,13 @@ class Inputs:
         path = outside.expression(place, self.parameters.paths)
         self._kinds[path] = LeafKind.of(item), False
         return path
+
+    def name_inputs(self, public: Public, sources: Sequence[str | None]) -> None:
+        """Let those inputs that are parameters have their names."""
+        inputs = public.partition.forward.inputs
+        for value, source in zip(inputs, sources, strict=True):
+            if source in self.parameters.trees:
+                self.scope.names.share(value, source)
 
     def _constant(
         self, item: Any, hint: str, value: Value, position: int

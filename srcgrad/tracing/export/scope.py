@@ -48,11 +48,30 @@ class ExportScope(Scope):
         self.inlined: dict[str, Any] = {}
         self._shared: dict[Value, str] = {}
         self._fixed: dict[Any, str] = {}
+        self._parameters: set[str] = set()
         self._arrays: dict[Any, np.ndarray[Any, Any]] = {}
         super().__init__(functions, arrays)
 
+    def keep_for(self, parameters: Iterable[str]) -> None:
+        """Let no constant have the name of a parameter, which would hide it.
+
+        Raises
+        ------
+        RuntimeError
+            If the module needs the name itself.
+        """
+        for own in parameters:
+            if own in self._claimed or own in self.inlined:
+                raise RuntimeError(
+                    f"its parameter `{own}` has a name that the module needs: rename it"
+                )
+            self.names.reserve(own)
+            self._parameters.add(own)
+
     def start_anew(self) -> None:
         super().start_anew()
+        for own in self._parameters:
+            self.names.reserve(own)
         for value, known in self._shared.items():
             self.names.reserve(known)
             self.names.share(value, known)

@@ -79,6 +79,7 @@ class ModuleWriter:
 
     def _function(self, public: Public, sources: Sequence[str | None]) -> Written:
         self.scope.start_anew()
+        self.inputs.name_inputs(public, sources)
         forward = forward_function(self.scope, public.partition)
         *statements, last = forward.body
         names = dict(zip(sources, names_of(forward), strict=True))

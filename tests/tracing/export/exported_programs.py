@@ -273,3 +273,16 @@ def over_a_list(x):
     for rate in np.linspace(0.0, 1.0, 30).tolist():
         h = np.tanh(h + rate * x)
     return np.sum(h)
+
+
+def example(data):
+    """Its name, and that of its parameter, are a module's own, too."""
+    return np.sum(data * np.tanh(data))
+
+
+def of_containers(H, C1):
+    """The names of the constants, too, that a module would have."""
+    h = np.zeros(3)
+    for t in range(30):
+        h = np.tanh(H["W"] @ h + C1["x"] + t)
+    return np.sum(h * np.array([1.0, 2.0, 3.0]))

@@ -475,3 +475,17 @@ def test_a_function_without_parameters_of_a_variable(tmp_path):
     srcgrad.trace(lambda: np.sum(W**2)).export(path)
     found = srcgrad.load(path)
     np.testing.assert_allclose(srcgrad.grad(lambda w: found(W=w))(X), 2 * X)
+
+
+def test_a_parameter_whose_name_the_module_needs_is_refused(tmp_path):
+    def exponential(math):
+        return math * np.exp(-math) if math > 0.5 else np.float64(0.0) * math
+
+    slope = srcgrad.grad(exponential)
+    slope.export(tmp_path / "module.py", 0.7)  # it needs NumPy alone
+
+    def determined(large_cofactors):
+        return np.linalg.det(large_cofactors)
+
+    with pytest.raises(RuntimeError, match="parameter `large_cofactors` has a name"):
+        srcgrad.grad(determined).export(tmp_path / "module.py", np.eye(6) + 0.1)

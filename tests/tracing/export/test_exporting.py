@@ -54,6 +54,8 @@ PROGRAMS = {
     "masked": (programs.masked, (X, X > 0, np.arange(5, dtype=np.int32)), {}),
     "masked by a global": (programs.masked_by_a_global, (X,), {}),
     "NumPy's number": (programs.two_scalars, (np.float64(0.7), np.float32(2)), {}),
+    "own names": (programs.example, (X,), {}),
+    "names of constants": (programs.of_containers, ({"W": W[:3]}, {"x": B}), {}),
     "list": (programs.over_a_list, (X,), {}),
     "slice": (programs.of_slice, (X, slice(1, 4)), {}),
     "symmetric": (programs.of_symmetric, (np.eye(6) + BATCH @ BATCH.T,), {}),
