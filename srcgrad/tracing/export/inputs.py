@@ -14,7 +14,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.steps import Value
 from srcgrad.tracing.environment.references import Reference
 from srcgrad.tracing.export import outside, sections
-from srcgrad.tracing.export.bodies import WHEN
+from srcgrad.tracing.export.bodies import WHEN, distinct
 from srcgrad.tracing.export.dtypes import dtype_text
 from srcgrad.tracing.export.parameters import (
     Parameters,
@@ -129,6 +129,8 @@ class Inputs:
             self.scope.constant(value, raw_of(item), hint)
             return None
         if position not in self.added:
+            (hint,) = distinct(hint, 1, {*self.parameters.trees})
+            self.scope.keep_for([hint])
             default = self.scope.fixed(raw_of(item), f"DEFAULT_{hint}")
             self.added[position] = self.parameters.add(hint, leaf, default)
             self._kinds[hint] = leaf, False

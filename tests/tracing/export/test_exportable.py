@@ -489,3 +489,18 @@ def test_a_parameter_whose_name_the_module_needs_is_refused(tmp_path):
 
     with pytest.raises(RuntimeError, match="parameter `large_cofactors` has a name"):
         srcgrad.grad(determined).export(tmp_path / "module.py", np.eye(6) + 0.1)
+
+
+class Holder:
+    x = Variable(np.array([1.0, 2.0, 3.0]), requires_grad=True)
+
+
+def test_a_variable_outside_may_have_the_name_of_a_parameter(tmp_path):
+    def scaled(x):
+        return np.sum(Holder.x * x)
+
+    path = tmp_path / "module.py"
+    srcgrad.trace(scaled).export(path, X)
+    found = srcgrad.load(path)
+    assert found(X) == scaled(X).data
+    np.testing.assert_allclose(srcgrad.grad(lambda w: found(X, x_1=w))(X), X)
