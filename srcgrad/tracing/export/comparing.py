@@ -76,7 +76,7 @@ def _of_halves(edited: Edited, traced: Any, values: Sequence[Any]) -> tuple[Any,
     outputs = [leaf for leaf in flatten(result)[0] if _has_grad(leaf)]
     ones = [np.ones(out.shape, out.dtype) for out in outputs]
     roots = [(out.edge, one) for out, one in zip(outputs, ones, strict=True)]
-    edges: list[Any] = [variable.edge for variable in variables]
+    edges: list[Any] = [v.edge for v in variables if v is not None]
     reached = dict(ExecutionEngine(True).run_backward(roots, edges))
     if f"{own}_value_and_grad" in module.__all__:
         value, gradient = called(getattr(module, f"{own}_value_and_grad"), values)
@@ -86,13 +86,16 @@ def _of_halves(edited: Edited, traced: Any, values: Sequence[Any]) -> tuple[Any,
     else:
         value, gradient = called(edited.function, values), ()
     if len(edited.by) > 1:
-        pairs = zip(edited.by, gradient, strict=True)
-        gradient = [each for name, each in pairs if name not in edited.added]
+        named = zip(edited.by, gradient, strict=True)
+        gradient = [each for name, each in named if name not in edited.added]
     elif edited.added & {*edited.by}:
         gradient = ()
-    gradients = [g for g in flatten(gradient)[0] if g is not None]
-    expected = [reached[edge] for edge in edges if edge in reached]
-    return (value, gradients), (result, expected)
+    pairs = [
+        (g, reached[v.edge])
+        for g, v in zip(flatten(gradient)[0], variables, strict=True)
+        if g is not None and v is not None and v.edge in reached
+    ]
+    return (value, [g for g, _ in pairs]), (result, [other for _, other in pairs])
 
 
 def _has_grad(leaf: Any) -> bool:

@@ -89,18 +89,25 @@ class Edited:
         own = inspect.signature(self.function).parameters
         return {name for name, each in own.items() if each.default is not each.empty}
 
-    def with_variables(self, values: Sequence[Any]) -> tuple[list[Any], list[Variable]]:
-        """Values with Variables where derivatives are by them, and these."""
+    def with_variables(
+        self, values: Sequence[Any]
+    ) -> tuple[list[Any], list[Variable | None]]:
+        """Values with Variables where derivatives are by them, and these.
+
+        There is one for each leaf of these parameters; None for integers, say.
+        """
         leaves, structure = flatten(list(values))
         numbered = unflatten(structure, range(len(leaves)))
-        found = []
+        found: list[Variable | None] = []
         for name in self.by:
             if name in self.added:
                 continue
             for number in flatten(numbered[self.parameters.index(name)])[0]:
+                variable = None
                 if np.asarray(leaves[number]).dtype.kind in "fc":
-                    leaf = leaves[number] = Variable(leaves[number], requires_grad=True)
-                    found.append(leaf)
+                    variable = Variable(leaves[number], requires_grad=True)
+                    leaves[number] = variable
+                found.append(variable)
         return unflatten(structure, leaves), found
 
     def values(self) -> Sequence[Any]:

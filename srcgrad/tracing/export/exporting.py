@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.names import identifier
-from srcgrad.errors import told
+from srcgrad.errors import GradcheckError, told
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.export import derivatives, outside, sections
+from srcgrad.tracing.export.comparing import compare_with_tape
 from srcgrad.tracing.export.derivatives import Derived
 from srcgrad.tracing.export.editing import Edited
 from srcgrad.tracing.export.examples import WAYS, example
@@ -84,6 +85,7 @@ class Exporting:
             self._module(path.stem, way, is_symmetric).write(path)
             problem = tried(path)
             if not problem:
+                self._compare_with_tape(path)
                 return
             differs = differs or "by derivative" in problem
         warnings.warn(
@@ -91,6 +93,17 @@ class Exporting:
             f"{problem}",
             stacklevel=4,
         )
+
+    def _compare_with_tape(self, path: Path) -> None:
+        """Warn if the module does not compute what the tape does."""
+        try:
+            with np.errstate(all="ignore"):
+                compare_with_tape(Edited(path), self._traced, self._transform)
+        except GradcheckError as error:
+            message = f"{error}. Please report this, with the function"
+            warnings.warn(message, stacklevel=5)
+        except (AttributeError, ValueError):  # no example, or one for named tuples
+            return
 
     def constants(self) -> dict[str, Any]:
         """What there is now where the trace of the call looks outside, by its place."""
