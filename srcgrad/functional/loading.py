@@ -240,8 +240,24 @@ class Node:
         assert self._derivative.pull is not None
         count = len(self._places)
         args, kwargs = self._arguments(given[:count])
-        _, pullback = self._derivative.pull(*args, **kwargs)
-        return tuple(flatten(pullback(*given[count:]))[0])
+        value, pullback = self._derivative.pull(*args, **kwargs)
+        cotangents = self._cotangents(flatten(value)[0], given[count:])
+        if len(cotangents) != len(inspect.signature(pullback).parameters):
+            raise NoRuleError(
+                f"the module of {self._function.__name__} does not tell which results "
+                f"have a derivative ({describe(here())}): export what returns no others"
+            )
+        return tuple(flatten(pullback(*cotangents))[0])
+
+    @staticmethod
+    def _cotangents(leaves: Sequence[Any], g: Sequence[Any]) -> list[Any]:
+        """Those that a way back takes: not of integers, and one for each object."""
+        found: dict[int, Any] = {}
+        for leaf, each in zip(leaves, g, strict=True):
+            if np.asarray(leaf).dtype.kind in "fc":
+                before = found.get(id(leaf))
+                found[id(leaf)] = each if before is None else before + each
+        return [*found.values()]
 
     def _rule(self, place: int) -> Callback:
         """The rule for one argument."""

@@ -128,3 +128,21 @@ def test_an_edited_file_is_loaded_anew(tmp_path):
     np.testing.assert_allclose(srcgrad.load(path)(X), programs.cube(X))
     path.write_text(text.replace("np.add.reduce(", "0.0 * np.add.reduce("))
     assert srcgrad.load(path)(X) == 0.0
+
+
+def test_results_without_a_derivative_take_no_cotangent(load):
+    def with_count(x):
+        return np.sin(x), len(x), np.argmax(x)
+
+    found = load(srcgrad.trace(with_count), Variable(X, requires_grad=True))
+    slope = srcgrad.grad(lambda x: np.sum(found(x)[0] * found(x)[1]))
+    np.testing.assert_allclose(slope(X), 5 * np.cos(X))
+
+
+def test_results_of_which_one_may_have_a_derivative(load):
+    def with_constant(x):
+        return np.sin(x), np.ones(3)
+
+    found = load(srcgrad.trace(with_constant), Variable(X, requires_grad=True))
+    with pytest.raises(srcgrad.NoRuleError, match="does not tell which results"):
+        srcgrad.grad(lambda x: np.sum(found(x)[0]))(X)

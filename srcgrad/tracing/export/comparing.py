@@ -73,7 +73,9 @@ def _of_halves(edited: Edited, traced: Any, values: Sequence[Any]) -> tuple[Any,
     args, kwargs = edited.call(given)
     with override(stance="tape"):
         result = traced._run(None, args, kwargs)
-    outputs = [leaf for leaf in flatten(result)[0] if _has_grad(leaf)]
+    # What is given back twice has one cotangent.
+    by_edge = {leaf.edge: leaf for leaf in flatten(result)[0] if _has_grad(leaf)}
+    outputs = [*by_edge.values()]
     ones = [np.ones(out.shape, out.dtype) for out in outputs]
     roots = [(out.edge, one) for out, one in zip(outputs, ones, strict=True)]
     edges: list[Any] = [v.edge for v in variables if v is not None]

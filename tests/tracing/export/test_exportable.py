@@ -504,3 +504,15 @@ def test_a_variable_outside_may_have_the_name_of_a_parameter(tmp_path):
     found = srcgrad.load(path)
     assert found(X) == scaled(X).data
     np.testing.assert_allclose(srcgrad.grad(lambda w: found(X, x_1=w))(X), X)
+
+
+def test_a_result_that_is_given_back_twice(tmp_path):
+    def twice(x):
+        y = np.sin(x)
+        return y, y
+
+    path = tmp_path / "module.py"
+    srcgrad.trace(twice).export(path, Variable(X, requires_grad=True))
+    found = srcgrad.load(path)
+    slope = srcgrad.grad(lambda x: np.sum(found(x)[0] + 2 * found(x)[1]))
+    np.testing.assert_allclose(slope(X), 3 * np.cos(X))
