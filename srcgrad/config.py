@@ -9,8 +9,8 @@ class Config:
     """What the environment asks for.
 
     ``verify``: run the tape beside generated code, and compare. ``debug``: check graphs
-    after every pass. ``max_traces``: how many traces one function may keep. ``regions``:
-    record one iteration of a loop as a function, and run the others without Python.
+    after every pass. ``max_traces``: how many traces one function may keep.
+    ``regions``: record one iteration of a loop, and run the others without Python.
     """
 
     verify: bool = False

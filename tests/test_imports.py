@@ -38,7 +38,8 @@ EXPECTED = {"srcgrad"} | {
 OF_A_DECORATOR = {
     f"srcgrad.{name}"
     for name in "config tracing tracing.containment tracing.decorator "
-    "tracing.environment tracing.environment.callables tracing.refusal tracing.serving "
+    "tracing.environment tracing.environment.callables tracing.export "
+    "tracing.export.exportable tracing.on_demand tracing.refusal tracing.serving "
     "tracing.serving.called tracing.serving.collecting tracing.serving.pickling "
     "tracing.traced".split()
 }

@@ -180,10 +180,10 @@ def _scalar(scope: Scope, item: np.generic) -> gast.expr:
 def _array(
     scope: Scope, item: np.ndarray[Any, Any], hint: str | None = None
 ) -> gast.expr:
-    return scope.hold(item, hint, lambda: _definition(scope, item))
+    return scope.hold(item, hint, lambda: definition(scope, item))
 
 
-def _definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
+def definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
     """How an array is made, if that is short to say."""
     dtype = item.dtype
     if type(item) is not np.ndarray or (

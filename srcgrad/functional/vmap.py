@@ -77,6 +77,9 @@ vmap.is_transform = True  # type: ignore[attr-defined]
 class Vmap(Transform):
     """A function of a batch; made by ``vmap``."""
 
+    suffix, gives_what = "batch", "for each element of a batch"
+    is_of_same_arguments = False
+
     def __init__(self, function: Callback, in_axes: Axes, out_axes: Axes) -> None:
         if not callable(function):
             raise TypeError(f"vmap takes a function, but got {function!r}")

@@ -112,7 +112,7 @@ class Iterating:
     ) -> tuple[Any, Look] | None:
         """The numbers of iterations, and who looks at them; None: there are none."""
         is_left, is_live, is_alike = flags
-        lengths, writer = self._recorder.lengths, self._recorder.writer
+        lengths = self._recorder.lengths
         arrays = items.arrays
         counts = items.counts and is_live
         if not items.is_new:

@@ -133,7 +133,7 @@ class Numbers:
         return writer.write_index(operator.add, args, number)
 
     def _own(self, number: int, step: int) -> Any:
-        """A number that depends on nothing else: an index of the loop, if it has any."""
+        """A number that depends on nothing else: an index, if the loop has any."""
         return number if self.carrying is None else self.carrying.index(number, step)
 
 

@@ -514,7 +514,7 @@ class GraphWriter(WrittenSteps):
             for turn, item in enumerate(every, 1):
                 if look is not None and (ran := look.carries(turn, region)) is not None:
                     more = itertools.repeat(None) if ran.is_over else range(ran.number)
-                    for _, item in zip(more, every):  # noqa: B905
+                    for _, item in zip(more, every):  # noqa: B007, B905
                         pass
                     if ran.is_over:
                         break

@@ -31,7 +31,6 @@ from srcgrad.transforms.loops.regions import Carried, Collected, Known, Region
 from srcgrad.transforms.loops.rolling import rolled
 from srcgrad.unboxing import of_kind
 
-
 # So many iterations run node by node before what they do is written as source.
 WRITTEN_FROM = 10
 

@@ -46,7 +46,6 @@ from srcgrad.tracing.user_code.instrument import leave_in_arms
 from srcgrad.transforms.algebra.raising import keep_what_signals
 from srcgrad.transforms.partition.forward_backward import forward_of
 
-
 # The functions whose loops are recorded iteration by iteration.
 IN_FULL: PerCode[bool] = PerCode()
 

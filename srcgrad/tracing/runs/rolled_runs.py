@@ -126,7 +126,7 @@ def branched_run(
     raws: dict[Value, Any],
     regions: Sequence[Region],
 ) -> tuple[Joint, list[Region]]:
-    """The graph with branches for those speculations that may be, and where its loops are."""
+    """The graph with the branches that may be, and where its loops are."""
     with_branches, further, stand_ins = _branched(writer, graph, speculations, raws)
     moved = [region.renamed(stand_ins) for region in regions]
     for move in further:

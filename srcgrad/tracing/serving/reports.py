@@ -51,7 +51,7 @@ def report(
     others = [why for entry in entries if entry.refusal for why in entry.obstacles]
     return {
         "function": function.__name__,
-        "place": _place(function),
+        "place": place_of(function),
         **_counters(stats),
         "traces": [
             _of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
@@ -103,7 +103,10 @@ def why_none(entries: Sequence[Entry], is_own: bool) -> str:
     """Why there is none; ``is_own``: the function is not decorated."""
     reasons = [entry.refusal for entry in entries if entry.refusal]
     if entries and not reasons and is_own:
-        return "its first call runs on the tape, and is not written down"
+        return (
+            "its first call runs on the tape, and is not written down: call it once "
+            "more, or say `compile(...)` with its arguments"
+        )
     return reasons[0] if reasons else "it has not been called yet"
 
 
@@ -208,7 +211,7 @@ def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
     """What a generated module is for; ``inputs`` are those that are arguments."""
     arguments = ", ".join(_described(value) for value in inputs)
     return one_line(
-        f"{function.__name__}, traced at {_place(function)}, for {arguments}"
+        f"{function.__name__}, traced at {place_of(function)}, for {arguments}"
     )
 
 
@@ -220,7 +223,7 @@ def arguments_of(signature: Signature) -> str:
     )
 
 
-def _place(function: FunctionType) -> str:
+def place_of(function: FunctionType) -> str:
     code = shown_for(function).__code__
     return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
 

@@ -24,6 +24,7 @@ from srcgrad.tracing.runs.opening import opened as lengths_opened
 from srcgrad.tracing.runs.opening import shapes_of
 from srcgrad.tracing.runs.recording import Recording, Whole
 from srcgrad.tracing.runs.replay import Replay
+from srcgrad.tracing.serving.argument_kinds import ArgumentKinds
 from srcgrad.tracing.serving.backward_residuals import Gradients, Versions
 from srcgrad.tracing.serving.direct import Direct, direct_call, usual_way
 from srcgrad.tracing.serving.packing import with_floats
@@ -102,23 +103,31 @@ class About:
     optimised : Graph
         What was written as source.
     lengths : tuple of str
-        The arguments that may be of any length.
+        The arguments that may be of any length;
+    open : frozenset of int
+        their numbers among the inputs.
     seconds : float
         How long it took to record the call and to make the trace.
+    arguments : ArgumentKinds or None
+        Those of the call that was recorded.
     """
 
     notes: tuple[str, ...]
     ran: Mapping[tuple[Location, bool], int]
     optimised: Graph
     lengths: tuple[str, ...]
+    open: frozenset[int] = frozenset()
     seconds: float = 0.0
+    arguments: ArgumentKinds | None = None
 
     @classmethod
     def of(cls, recording: Recording, opened: Opened) -> "About":
         """What there is to tell of a recording with these lengths open."""
         lengths = sorted(recording.lengths[value].text for value in opened.open)
         outcome = recording.outcome
-        return cls(outcome.notes, outcome.ran, opened.graph, tuple(lengths))
+        inputs = enumerate(opened.graph.inputs)
+        numbers = frozenset(i for i, value in inputs if value in opened.open)
+        return cls(outcome.notes, outcome.ran, opened.graph, tuple(lengths), numbers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,8 @@
 >>> f8 = np.dtype(float)
 >>> h, x, p, t, out = (Value((), f8, name) for name in ("h", "x", "p", "t", "out"))
 >>> known = Known(0, (Carried(p, h, t, out),), {}, count=9)
->>> print(known_loop(known, [Node(np.multiply, (p, x), out=t)], [], {}, None).function.body)
+>>> node = known_loop(known, [Node(np.multiply, (p, x), out=t)], [], {}, None)
+>>> print(node.function.body)
 t = multiply(p, x)
 return t
 """
@@ -304,8 +305,8 @@ def _longer(condition: ExitCondition | None) -> Any:
 __all__ = [
     "Carried",
     "known_loop",
-    "with_one_before",
     "with_lists",
+    "with_one_before",
     "with_test",
     "with_the_last",
 ]

@@ -27,7 +27,7 @@ class Carried(NamedTuple):
 
 
 class Collected(NamedTuple):
-    """What an iteration gives for a list: ``output``, and in each iteration a result."""
+    """What an iteration gives for a list, ``output``; and what each has given."""
 
     output: Value
     results: tuple[Value, ...]
@@ -38,10 +38,11 @@ class Known:
     """A loop of which one iteration was recorded, as a function of what it carries.
 
     ``iteration`` says which of the region's; those before it are another way. The
-    ``indices`` have where they start, and their steps. With an ``exit_condition`` the loop ends
-    where guard number ``test`` of the body fails, of so many ``guards``; -1: of any
-    number. ``is_alike``: it is the same to come to the end of what it goes along.
-    ``before`` has the indices of the iteration before that, and what they are.
+    ``indices`` have where they start, and their steps. With an ``exit_condition`` the
+    loop ends where guard number ``test`` of the body fails, of so many ``guards``; -1:
+    of any number. ``is_alike``: it is the same to come to the end of what it goes
+    along. ``before`` has the indices of the iteration before that, and what they are;
+    ``after`` those of the iteration in which it ends.
     """
 
     iteration: int

@@ -1,4 +1,4 @@
-"""Loops that are recorded as one node: as untraced, as the programs of the corpus are."""
+"""Loops that are recorded as one node do what the tape does."""
 
 import numpy as np
 import pytest
