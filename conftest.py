@@ -1,10 +1,14 @@
-"""What pytest leaves out: rules and tests of a SciPy that is older than they know."""
+"""What is set before srcgrad is loaded, and the tests that an older SciPy leaves out."""
 
 import os
 from importlib.metadata import PackageNotFoundError, version
 
 # The form of a graph is checked after every pass; asked for before srcgrad reads it.
 os.environ.setdefault("SRCGRAD_DEBUG", "1")
+
+# Threads for matrices of three rows wait for each other a hundred times as long as they
+# compute, where each core has a process that tests. Read when NumPy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from srcgrad.rules.libraries import is_known_version
 
