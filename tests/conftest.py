@@ -59,6 +59,7 @@ def pytest_configure(config):
         "seeds(count): run for each `seed` below that, or below N times that with "
         "--deep N; a seed stands for the same cases for ever",
     )
+    config.addinivalue_line("markers", "deep: takes more cases with --deep N")
     if (deep := config.getoption("--deep")) > 1:
         examples = deep * hypothesis.settings().max_examples
         hypothesis.settings.register_profile("deep", max_examples=examples)

@@ -1,9 +1,12 @@
-"""Gradients of samples, and how they are compared."""
+"""Tests of all samples, which of them CI takes, and how gradients are compared."""
 
+import functools
 import itertools
 import zlib
+from collections import defaultdict
 
 import numpy as np
+import pytest
 
 import srcgrad
 import srcgrad.autograd
@@ -14,23 +17,58 @@ from tests.samples import SAMPLES
 FIRST = {each.function or each.call: each.id for each in reversed(SAMPLES)}.values()
 
 
+BY_NAME = defaultdict(list)
+for sample in SAMPLES:
+    BY_NAME[sample.id.partition("-")[0]].append(sample)
+
+
+# ----- Which samples CI takes; with `--deep` these are all -----
+def of_samples(check=None, third=None):
+    """A test for each function: what is checked holds for its samples.
+
+    For all of them, or for the first of each function and one ``third`` of the others.
+    """
+    if check is None:
+        return functools.partial(of_samples, third=third)
+
+    @pytest.mark.deep
+    @pytest.mark.parametrize("name", BY_NAME)
+    def test(name, pytestconfig):
+        for sample in BY_NAME[name]:
+            if third is None or third in in_turn(sample, range(3), pytestconfig):
+                try:
+                    check(sample, pytestconfig)
+                except Exception as error:
+                    raise AssertionError(f"{sample.id}: {error}") from error
+
+    test.__doc__ = check.__doc__
+    return test
+
+
+def is_deep(config):
+    return config.getoption("--deep") > 1
+
+
 def in_turn(sample, items, config):
     """All items for the first sample of a function, and with ``--deep``; else one."""
-    if config.getoption("--deep") > 1 or sample.id in FIRST:
+    return items if sample.id in FIRST else one_in_turn(sample, items, config)
+
+
+def one_in_turn(sample, items, config):
+    """One of the items, for each sample another; with ``--deep`` all."""
+    if is_deep(config):
         return items
     return [items[zlib.crc32(sample.id.encode()) % len(items)]]
 
 
 def some_of(samples, each, config):
-    """The first sample of each function, and every third, tenth, ... of all.
-
-    With ``--deep`` they are all.
-    """
-    if config.getoption("--deep") > 1:
+    """The first sample of each function, and every third, tenth, ... of all."""
+    if is_deep(config):
         return samples
     return [s for i, s in enumerate(samples) if s.id in FIRST or i % each == 0]
 
 
+# ----- Gradients -----
 def along_lines(function, arrays, count=3):
     """Some weighted sums of the results, by steps along some lines.
 
@@ -144,9 +182,9 @@ def as_user_code(function):
     return program
 
 
-def run_and_differentiate(program, sample, rng, dtype):
+def run_and_differentiate(program, sample, seed, dtype):
     """The results, and the gradients of a weighted sum of them."""
-    variables = []
+    rng, variables = np.random.default_rng(seed), []
 
     def wrap(array):
         variables.append(Variable(array, requires_grad=True))
