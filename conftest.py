@@ -1,5 +1,6 @@
-"""What is set before srcgrad is loaded, and the tests that an older SciPy leaves out."""
+"""What is set before srcgrad is loaded, and tests that an older SciPy leaves out."""
 
+import gc
 import os
 from importlib.metadata import PackageNotFoundError, version
 
@@ -9,6 +10,8 @@ os.environ.setdefault("SRCGRAD_DEBUG", "1")
 # Threads for matrices of three rows wait for each other a hundred times as long as they
 # compute, where each core has a process that tests. Read when NumPy is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import pytest
 
 from srcgrad.rules.libraries import is_known_version
 
@@ -32,3 +35,12 @@ OF_SCIPY = [
     "tests/tracing/capture/test_reads_sparse.py",
 ]
 collect_ignore_glob = [] if has_scipy else OF_SCIPY
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays: looking through it for garbage takes long each time."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
