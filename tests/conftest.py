@@ -1,6 +1,7 @@
 """What all tests share: golden files, hypothesis profiles, and nothing left changed."""
 
 import os
+from collections import defaultdict
 from pathlib import Path
 
 import hypothesis
@@ -60,6 +61,11 @@ def pytest_configure(config):
         "--deep N; a seed stands for the same cases for ever",
     )
     config.addinivalue_line("markers", "deep: takes more cases with --deep N")
+    config.addinivalue_line(
+        "markers",
+        "one_in(count): without --deep, of so many cases one: where the places of its "
+        "parameters in their tables add up to a multiple",
+    )
     if (deep := config.getoption("--deep")) > 1:
         examples = deep * hypothesis.settings().max_examples
         hypothesis.settings.register_profile("deep", max_examples=examples)
@@ -70,6 +76,23 @@ def pytest_generate_tests(metafunc):
     for mark in metafunc.definition.iter_markers("seeds"):
         deep = metafunc.config.getoption("--deep")
         metafunc.parametrize("seed", range(deep * mark.args[0]))
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--deep") == 1:
+        places = defaultdict(dict)
+        taken = [item for item in items if is_in_turn(item, places)]
+        config.hook.pytest_deselected(items=[*({*items} - {*taken})])
+        items[:] = taken
+
+
+def is_in_turn(item, places):
+    """Whether CI takes it; ``places`` are those of the values of each parameter."""
+    mark, total = item.get_closest_marker("one_in"), 0
+    for name, value in item.callspec.params.items() if mark is not None else ():
+        table = places[item.function, name]
+        total += table.setdefault(id(value), len(table))
+    return mark is None or total % mark.args[0] == 0
 
 
 def mode_values():

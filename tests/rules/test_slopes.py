@@ -122,6 +122,7 @@ WITH_SQUARES = [
 MULTIPLES = [times(n, *row) for row in WITH_SQUARES for n in (2.0**90, 2.0**-90)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("row", [*UNARY, *BINARY, *MULTIPLES], ids=str)
 @pytest.mark.seeds(1)
