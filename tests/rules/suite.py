@@ -1,12 +1,10 @@
-"""Tests of all samples, which of them CI takes, and how gradients are compared."""
+"""Which samples CI takes, their gradients, and how these are compared."""
 
-import functools
 import itertools
 import zlib
 from collections import defaultdict
 
 import numpy as np
-import pytest
 
 import srcgrad
 import srcgrad.autograd
@@ -23,28 +21,6 @@ for sample in SAMPLES:
 
 
 # ----- Which samples CI takes; with `--deep` these are all -----
-def of_samples(check=None, third=None):
-    """A test for each function: what is checked holds for its samples.
-
-    For all of them, or for the first of each function and one ``third`` of the others.
-    """
-    if check is None:
-        return functools.partial(of_samples, third=third)
-
-    @pytest.mark.deep
-    @pytest.mark.parametrize("name", BY_NAME)
-    def test(name, pytestconfig):
-        for sample in BY_NAME[name]:
-            if third is None or third in in_turn(sample, range(3), pytestconfig):
-                try:
-                    check(sample, pytestconfig)
-                except Exception as error:
-                    raise AssertionError(f"{sample.id}: {error}") from error
-
-    test.__doc__ = check.__doc__
-    return test
-
-
 def is_deep(config):
     return config.getoption("--deep") > 1
 
@@ -61,11 +37,18 @@ def one_in_turn(sample, items, config):
     return [items[zlib.crc32(sample.id.encode()) % len(items)]]
 
 
-def some_of(samples, each, config):
-    """The first sample of each function, and every third, tenth, ... of all."""
-    if is_deep(config):
-        return samples
-    return [s for i, s in enumerate(samples) if s.id in FIRST or i % each == 0]
+def check_samples(name, check, third, config):
+    """Check what holds for the samples of a name, and say for which it does not.
+
+    For all, or for the first of each function and one ``third`` of the others.
+    """
+    for sample in BY_NAME[name]:
+        if third is None or third in in_turn(sample, range(3), config):
+            try:
+                check(sample, config)
+            except Exception as error:
+                told = f"{sample.id}: {check.__name__}: {error}"
+                raise AssertionError(told) from error
 
 
 # ----- Gradients -----

@@ -3,22 +3,24 @@
 import itertools
 
 import numpy as np
+import pytest
 
 import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
 from tests.rules.suite import (
+    BY_NAME,
     FIRST,
     along_lines,
     as_user_code,
     assert_equal_leaves,
     assert_same,
+    check_samples,
     gradients,
     in_turn,
     is_deep,
     mixed_gradients,
-    of_samples,
     one_in_turn,
     raw,
     results,
@@ -61,8 +63,7 @@ def doubles(sample):
     return [dtype for dtype in sample.dtypes if dtype is not np.float32]
 
 
-@of_samples
-def test_forward_is_numpy(sample, config):
+def values_are_numpys(sample, config):
     """Its values and dtypes; and what shares memory shares a version."""
     for dtype in sample.dtypes:
         function, arrays = sample.problem(rng_of(sample), dtype)
@@ -78,8 +79,7 @@ def test_forward_is_numpy(sample, config):
                 assert one.own_storage() is other.own_storage()
 
 
-@of_samples
-def test_gradcheck(sample, config):
+def gradients_are_differences(sample, config):
     for dtype in in_turn(sample, doubles(sample), config):
         function, arrays = sample.problem(rng_of(sample), dtype)
         if is_deep(config) or sum(map(np.size, arrays)) <= 12:
@@ -88,8 +88,7 @@ def test_gradcheck(sample, config):
             assert gradcheck(*along_lines(function, arrays), rtol=1e-4)
 
 
-@of_samples(third=0)
-def test_gradgradcheck(sample, config):
+def gradients_of_gradients_are_differences(sample, config):
     for dtype in in_turn(sample, doubles(sample), config):
         function, arrays = sample.problem(rng_of(sample), dtype)
         if is_deep(config) and sample.second_order:
@@ -98,8 +97,7 @@ def test_gradgradcheck(sample, config):
             assert gradgradcheck(*along_lines(function, arrays, count=1))
 
 
-@of_samples(third=2)
-def test_complex_gradcheck(sample, config):
+def complex_gradients_are_differences(sample, config):
     """Where NumPy takes complex numbers: in all arguments, in one of several."""
     function, arrays = sample.problem(rng_of(sample), np.complex128)
     each = range(len(arrays)) if len(arrays) > 1 else ()
@@ -114,8 +112,7 @@ def test_complex_gradcheck(sample, config):
                 assert gradcheck(*along_lines(function, mixture), rtol=1e-4)
 
 
-@of_samples(third=1)
-def test_gradient_in_every_dtype(sample, config):
+def gradients_have_the_dtype(sample, config):
     """It has the dtype of its argument, byte order included."""
     tolerances = dict(DTYPES)
     if np.float32 in sample.dtypes:
@@ -138,8 +135,7 @@ def test_gradient_in_every_dtype(sample, config):
                 assert_same(ours.astype(wide), theirs, tolerance)
 
 
-@of_samples(third=2)
-def test_gradient_in_every_layout_and_of_every_subset(sample, config):
+def gradients_are_the_same_in_each_layout_and_of_each_subset(sample, config):
     """The other arguments are plain ndarrays; none is lost without an error."""
     function, arrays = sample.problem(rng_of(sample), np.float64)
     whole = gradients(function, arrays)
@@ -159,8 +155,7 @@ def subsets(count):
     return [chosen for chosen in every if any(chosen) and not all(chosen)]
 
 
-@of_samples(third=1)
-def test_traced_is_untraced(sample, config):
+def traces_are_the_tape(sample, config):
     """The first call, which records, and later ones, with other values."""
     for dtype in one_in_turn(sample, sample.dtypes, config):
         program = as_user_code(sample.operation)
@@ -174,3 +169,22 @@ def test_traced_is_untraced(sample, config):
                     assert_equal_leaves(found, expected, rtol)
         if sample.call is None:  # nothing but the function itself: no reason to refuse
             assert traced.stats.compiled, traced.explain()
+
+
+# Each with what CI takes: all samples, or the firsts and a third (``check_samples``).
+CHECKS = {
+    values_are_numpys: None,
+    gradients_are_differences: None,
+    gradients_of_gradients_are_differences: 0,
+    traces_are_the_tape: 1,
+    gradients_have_the_dtype: 1,
+    complex_gradients_are_differences: 2,
+    gradients_are_the_same_in_each_layout_and_of_each_subset: 2,
+}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", BY_NAME)
+def test_samples(name, pytestconfig):
+    for check, third in CHECKS.items():
+        check_samples(name, check, third, pytestconfig)
