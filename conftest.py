@@ -39,8 +39,12 @@ collect_ignore_glob = [] if has_scipy else OF_SCIPY
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """What is collected stays: looking through it for garbage takes long each time."""
+    """What is collected stays: looking through it for garbage takes long each time.
+
+    And so does looking through what the library remembers (``tests/conftest.py``).
+    """
     gc.disable()
     yield
     gc.freeze()
+    gc.set_threshold(700, 10, 200)
     gc.enable()

@@ -1,5 +1,6 @@
 """What all tests share: golden files, hypothesis profiles, and nothing left changed."""
 
+import gc
 import os
 from collections import defaultdict
 from pathlib import Path
@@ -108,6 +109,14 @@ def _modes_are_restored():
     for name, value in before.items():
         setattr(modes.state, name, value)
     assert after == before, "the test left a mode changed"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _what_stays_is_no_garbage():
+    """Let the collector leave alone what the tests of a file have left for good."""
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
