@@ -119,11 +119,13 @@ def _what_stays_is_no_garbage():
     gc.freeze()
 
 
-@pytest.fixture(autouse=True)
-def _no_time_passes(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def _no_time_passes():
     """Let tracing be free, so that no test depends on how long something takes."""
-    monkeypatch.setattr(Budget, "clock", staticmethod(lambda: 0.0))
-    monkeypatch.setattr(Deadline, "clock", staticmethod(lambda: 0.0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Budget, "clock", staticmethod(lambda: 0.0))
+        patch.setattr(Deadline, "clock", staticmethod(lambda: 0.0))
+        yield
 
 
 @pytest.fixture

@@ -12,9 +12,7 @@ from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
 from tests.samples import SAMPLES
 
-FIRST = {each.function or each.call: each.id for each in reversed(SAMPLES)}.values()
-
-
+FIRST = {*{each.function or each.call: each.id for each in reversed(SAMPLES)}.values()}
 BY_NAME = defaultdict(list)
 for sample in SAMPLES:
     BY_NAME[sample.id.partition("-")[0]].append(sample)

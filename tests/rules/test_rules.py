@@ -89,7 +89,7 @@ def gradients_are_differences(sample, config):
 
 
 def gradients_of_gradients_are_differences(sample, config):
-    for dtype in in_turn(sample, doubles(sample), config):
+    for dtype in one_in_turn(sample, doubles(sample), config):
         function, arrays = sample.problem(rng_of(sample), dtype)
         if is_deep(config) and sample.second_order:
             assert gradgradcheck(function, tuple(arrays))
