@@ -26,6 +26,7 @@ from srcgrad.steps import Guard, Node, Step, Value, map_values
 # What of Python's, and of NumPy's classes of numbers, takes a Variable for its number.
 OF_PYTHON = frozenset({"math", "cmath"})
 NUMBERS = (float, complex, np.inexact)
+# The formula of `_called`: these do not ask a Variable what to do.
 NOT_DISPATCHED = frozenset({np.array, np.asarray, np.full})
 
 

@@ -1,7 +1,7 @@
 """``Edited``: a module that was exported, and edited, in the place of generated code.
 
 Its functions compute what a trace's ``forward`` and ``backward`` do; all else, when the
-trace holds, what is outside, how results are made, stays as it is.
+trace holds, what is in the environment, how results are made, stays as it is.
 """
 
 import inspect
@@ -18,8 +18,8 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.steps import Value
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.export.bodies import result_tree
+from srcgrad.tracing.export.environment_reads import found_in_environment
 from srcgrad.tracing.export.modules import call_of, called, loaded
-from srcgrad.tracing.export.outside import found_outside
 from srcgrad.tracing.export.parameters import Parameters
 from srcgrad.tracing.export.results import Converted
 from srcgrad.tracing.serving.argument_kinds import ArgumentKinds
@@ -39,7 +39,7 @@ class Edited:
     module : module
         What it defines.
     constants : dict
-        What is outside now, by its place: the module has been compared with the tape.
+        What is in the environment now, by its place: the module has been compared with the tape.
     """
 
     def __init__(self, path: Path) -> None:
@@ -190,9 +190,9 @@ class _Running:
         self._trace = trace
         self._parameters = parameters
         self._positions = trace.interface.positions
-        outside = found_outside(trace, parameters).items()
-        self._constants = {k: text for k, (text, has_grad) in outside if not has_grad}
-        self._added = [number for number, (_, has_grad) in outside if has_grad]
+        found = found_in_environment(trace, parameters).items()
+        self._constants = {k: text for k, (text, has_grad) in found if not has_grad}
+        self._added = [number for number, (_, has_grad) in found if has_grad]
 
     def forward(self, *inputs: Any) -> Any:
         """As ``forward`` of generated code; or why it does not fit."""

@@ -15,7 +15,7 @@ from srcgrad.errors import GradcheckError, told
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.environment.signature import Signature
-from srcgrad.tracing.export import derivatives, outside, sections
+from srcgrad.tracing.export import derivatives, environment_reads, sections
 from srcgrad.tracing.export.comparing import compare_with_tape
 from srcgrad.tracing.export.derivatives import Derived
 from srcgrad.tracing.export.editing import Edited
@@ -114,7 +114,9 @@ class Exporting:
         found = [*leaves, *trace.guards.read(leaves, [])]
         return {
             text: np.array(raw_of(found[trace.interface.positions[number]]))
-            for number, (text, _) in outside.found_outside(trace, parameters).items()
+            for number, (text, _) in environment_reads.found_in_environment(
+                trace, parameters
+            ).items()
         }
 
     def diff(self, edited: Edited) -> str:

@@ -1,6 +1,6 @@
 """``Inputs``: what the functions of an exported module compute with.
 
-Most are in the arguments; what was found outside is a constant, or a further parameter
+Most are in the arguments; what was found in the environment is a constant, or a further parameter
 if it has a gradient.
 """
 
@@ -13,7 +13,7 @@ from srcgrad.graph import Graph
 from srcgrad.protocols import raw_of
 from srcgrad.steps import Value
 from srcgrad.tracing.environment.references import Reference
-from srcgrad.tracing.export import outside, sections
+from srcgrad.tracing.export import environment_reads, sections
 from srcgrad.tracing.export.bodies import WHEN, distinct
 from srcgrad.tracing.export.dtypes import dtype_text
 from srcgrad.tracing.export.parameters import (
@@ -78,15 +78,17 @@ class Inputs:
         }
         for number in parameters.fixed:
             self._kinds.pop(parameters.paths[number], None)
-        self._asked: dict[str, outside.Asked] = {}
+        self._asked: dict[str, environment_reads.Asked] = {}
         self.sources = [self._sources(each) for each in functions]
 
     def _sources(self, public: Public) -> list[str | None]:
         """The expressions of a function's inputs; None for those that are constants."""
         trace, parameters = public.trace, self.parameters
         environment = trace.guards.environment
-        outside.check(environment)
-        for asked in outside.asked(environment, parameters.paths, parameters.fixed):
+        environment_reads.check(environment)
+        for asked in environment_reads.asked(
+            environment, parameters.paths, parameters.fixed
+        ):
             self._asked[asked.test] = asked
         found: list[str | None] = []
         for number, position in enumerate(trace.interface.positions):
@@ -107,9 +109,9 @@ class Inputs:
     def _outside(
         self, place: Reference, item: Any, value: Value, position: int
     ) -> str | None:
-        if not outside.is_in_argument(place, self.parameters.fixed):
+        if not environment_reads.is_in_argument(place, self.parameters.fixed):
             return self._constant(item, place.hint, value, position)
-        path = outside.expression(place, self.parameters.paths)
+        path = environment_reads.expression(place, self.parameters.paths)
         self._kinds[path] = LeafKind.of(item), False
         return path
 

@@ -13,7 +13,7 @@ class Public:
     """A function that an exported module offers: its trace, and what its doc says.
 
     ``leaves`` are those of the call, ``found`` is what there is now where the trace
-    looks outside.
+    looks in its environment.
     """
 
     name: str

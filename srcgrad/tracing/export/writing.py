@@ -55,9 +55,9 @@ class ModuleWriter:
             else:
                 exported = ExportedFunctions(self._declaring, each, sources)
                 for written in exported.written():
-                    is_half = written.made is None
+                    is_internal = written.made is None
                     self.written.append(
-                        self._quiet(each, written) if is_half else written
+                        self._quiet(each, written) if is_internal else written
                     )
                 self.gradients = exported.gradients
                 self.gradients_by = exported.by

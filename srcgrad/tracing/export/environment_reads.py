@@ -143,7 +143,9 @@ def _name(item: Any, hint: str) -> str:
     raise _NamelessError
 
 
-def found_outside(trace: Trace, parameters: Parameters) -> dict[int, tuple[str, bool]]:
+def found_in_environment(
+    trace: Trace, parameters: Parameters
+) -> dict[int, tuple[str, bool]]:
     """The inputs of a trace that are in no argument of a call, by number.
 
     Where they are, and whether they have a gradient: then they are parameters of a
