@@ -39,7 +39,8 @@ class Edited:
     module : module
         What it defines.
     constants : dict
-        What is in the environment now, by its place: the module has been compared with the tape.
+        What is in the environment now, by its place: the module has been compared with
+        the tape.
     """
 
     def __init__(self, path: Path) -> None:

@@ -82,11 +82,11 @@ class ExportedFunctions:
             _refuse_nan(backward, is_one=len(partition.backward.outputs) == 1)
         return [
             *found,
-            self._half(forward, "forward"),
-            self._half(backward, "backward"),
+            self._internal(forward, "forward"),
+            self._internal(backward, "backward"),
         ]
 
-    def _half(self, definition: gast.FunctionDef, suffix: str) -> Written:
+    def _internal(self, definition: gast.FunctionDef, suffix: str) -> Written:
         """One of the two, as a function for the others."""
         definition.name = f"{self._own}_{suffix}"
         definition.body = with_raises(definition.body)

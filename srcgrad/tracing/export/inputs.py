@@ -1,7 +1,7 @@
 """``Inputs``: what the functions of an exported module compute with.
 
-Most are in the arguments; what was found in the environment is a constant, or a further parameter
-if it has a gradient.
+Most are in the arguments; what was found in the environment is a constant, or a further
+parameter if it has a gradient.
 """
 
 from collections.abc import Iterable, Sequence
@@ -102,11 +102,11 @@ class Inputs:
             else:
                 place = environment.taken[position - self._count]
                 item = public.found[position - self._count]
-                path = self._outside(place, item, value, position)
+                path = self._of_environment(place, item, value, position)
             found.append(path)
         return found
 
-    def _outside(
+    def _of_environment(
         self, place: Reference, item: Any, value: Value, position: int
     ) -> str | None:
         if not environment_reads.is_in_argument(place, self.parameters.fixed):
