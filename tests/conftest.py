@@ -14,7 +14,7 @@ from srcgrad.deadline import Deadline
 from srcgrad.modes import REDEFINED
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, TANGENTS
-from srcgrad.tracing.capture import loop_heads
+from srcgrad.tracing.capture import loop_nodes
 from srcgrad.tracing.graphs import written_steps
 from srcgrad.tracing.runs import rolled_runs
 from srcgrad.tracing.serving.budget import Budget
@@ -160,7 +160,7 @@ def golden(request):
 @pytest.fixture
 def regions(monkeypatch):
     """Loops are recorded as nodes, however few steps there are: `SRCGRAD_REGIONS`."""
-    monkeypatch.setattr(loop_heads, "SHORTEST", 0)
+    monkeypatch.setattr(loop_nodes, "SHORTEST", 0)
     # It is frozen, for nobody else changes it.
     object.__setattr__(config, "regions", True)
     yield

@@ -10,7 +10,6 @@ place of what the names held.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,26 +100,21 @@ class Indices:
 class Carrying:
     """One try to have a loop as a function of what it carries.
 
-    ``names`` are those that it binds, ``counters`` integers that only count. ``look``
-    knows the arrays that it has written into so far, and what counts it down.
+    ``look`` knows its names, the arrays that it has written into so far, and what
+    counts it down; ``filled`` are the lists that it fills.
     """
 
-    def __init__(
-        self,
-        recorder: Any,
-        frame: FrameType,
-        names: Sequence[str],
-        counters: Sequence[str],
-        look: Any,
-    ) -> None:
-        self._recorder, self._frame, self._names = recorder, frame, names
-        self._counts = {name: frame.f_locals[name] for name in counters}
-        self._look = look
+    def __init__(self, recorder: Any, look: Any, filled: Sequence[Collected]) -> None:
+        self._recorder, self._look, self._filled = recorder, look, filled
+        self._frame = look.frame
+        self._names, counters = look.bound
+        self._counts = {name: self._frame.f_locals[name] for name in counters}
         self.is_spoiled = False
         self.indices = Indices(recorder)
         self._parameters: list[Value] = []
         self._firsts: list[Value] = []
         self._head: Head | None = None
+        self._before: dict[Value, int] = {}
         self._start, self._changes = 0, (0, 0)
         # How many items the lists had, that it fills.
         self._lengths: list[int] = []
@@ -138,7 +132,7 @@ class Carrying:
             items["left",] = look.left
         items.update((n, known[n]) for n in self._names if n in known)
         items.update((("array", k), each) for k, each in look.written().items())
-        items.update((("list", k), each) for k, each in enumerate(look.filled))
+        items.update((("list", k), each) for k, each in enumerate(self._filled))
         return items
 
     def _look_at(self) -> Head:
@@ -213,7 +207,7 @@ class Carrying:
         self, filled: Collected, leaves: list[Any], seen: dict[int, int]
     ) -> Iterator[Any]:
         """What a list goes on with: its array, and its last item if that is read."""
-        if not any(filled is each for each in self._look.filled):
+        if not any(filled is each for each in self._filled):
             raise Unfit
         if filled.state is not None:
             yield self._form(filled.state, leaves, seen)
@@ -295,17 +289,21 @@ class Carrying:
 
     # ----- The iteration -----
 
-    def enters(self) -> bool:
-        """An iteration begins that is to be the function: whether it may be."""
+    def enters(self, before: Indices | None) -> bool:
+        """An iteration begins that is to be the function: whether it may be.
+
+        ``before`` are the indices of the one before it.
+        """
         writer = self._recorder.writer
         try:
             head = self._look_at()
         except Unfit:
             return False
-        if not head.leaves and not self._look.filled:
+        if not head.leaves and not self._filled:
             return False
+        self._before = {} if before is None else before.numbers
         self._start, self._changes = writer.count(), self._changes_now()
-        self._lengths = [len(each.items) for each in self._look.filled]
+        self._lengths = [len(each.items) for each in self._filled]
         fresh = []
         for leaf in head.leaves:
             first = writer.value_of(leaf)
@@ -350,7 +348,7 @@ class Carrying:
         if found is None or items is None:
             self.gives_up()
             return None
-        region.known = known = replace(found.known, before=self._look.numbers_before)
+        region.known = known = replace(found.known, before=self._before)
         writer.forget_inside(self._start)
         carried = zip(known.carried, found.carried, head.leaves, strict=True)
         results = [
@@ -363,7 +361,7 @@ class Carrying:
             if self._recorder.is_stand_in(leaf)
         )
         self._put(iter(results))
-        lists = zip(self._look.filled, known.collected, found.collected, strict=True)
+        lists = zip(self._filled, known.collected, found.collected, strict=True)
         for filled, each, own in lists:
             pairs = zip(each.results, own, strict=True)
             last = filled.items[-1]
@@ -411,7 +409,7 @@ class Carrying:
 
     def _collected(self) -> list[Any] | None:
         """The items that lists have got, one each; None: one has got others."""
-        lists = self._look.filled
+        lists = self._filled
         if [len(each.items) for each in lists] != [n + 1 for n in self._lengths]:
             return None
         items = [each.items[-1] for each in lists]

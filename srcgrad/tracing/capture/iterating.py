@@ -13,7 +13,8 @@ from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.conditionals import Choosing
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.list_building import ListBuilding
-from srcgrad.tracing.capture.loop_heads import FEWEST, Look
+from srcgrad.tracing.capture.loop_heads import Look
+from srcgrad.tracing.capture.loop_nodes import FEWEST
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
 from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
@@ -128,7 +129,7 @@ class Iterating:
             known = None if type(length) is LoopCount else length
             numbers = Numbers(known, self._recorder, look.see, counts)
             look.number(numbers.end)
-            look.numbers = numbers
+            _goes_along(look, numbers)
             return numbers.over(0, 1), look
         may_carry = self._recorder.run_loop is not None and not is_live
         if not (is_left or may_carry) or not (most := length_along(arrays)):
@@ -138,8 +139,9 @@ class Iterating:
         look.number(None)
         if counts:  # what it is in the end is computed
             return counted(self._recorder, None, range(most), 1), look
-        look.numbers = Numbers(None, self._recorder, look.see)
-        return look.numbers.along(range(most)), look
+        numbers = Numbers(None, self._recorder, look.see)
+        _goes_along(look, numbers)
+        return numbers.along(range(most)), look
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
@@ -197,7 +199,7 @@ class Iterating:
                 )
             numbers = Numbers(length, self._recorder, look.see, is_live)
             look.number(numbers.end)
-            look.numbers = numbers
+            _goes_along(look, numbers)
             return writer.iterations(name, numbers.over(start, step), look)
         items = self._context.call(function, *args)
         is_plain = is_read and not is_left
@@ -214,9 +216,9 @@ class Iterating:
         if is_live:  # what it is in the end is computed
             along = counted(self._recorder, name, items, items.step)
             return writer.iterations(name, along, look)
-        look.numbers = Numbers(None, self._recorder, look.see)
-        look.is_plain = is_plain
-        return writer.iterations(name, look.numbers.along(items), look)
+        numbers = Numbers(None, self._recorder, look.see)
+        _goes_along(look, numbers, is_plain)
+        return writer.iterations(name, numbers.along(items), look)
 
     def heads(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""
@@ -262,6 +264,15 @@ class Iterating:
         left, right = (s.value if type(s) is LoopCount else s for s in pair)
         self._recorder.writer.limit(limit, order, left, right)
         return ORDERS[order](left, right)
+
+
+def _goes_along(look: Look, numbers: Numbers, is_plain: bool = False) -> None:
+    """Note what a loop goes along that may be one node.
+
+    ``is_plain``: the numbers are Python's, where they are not Values.
+    """
+    if look.node is not None:
+        look.node.numbers, look.node.is_plain = numbers, is_plain
 
 
 def _span(args: Any) -> Any:

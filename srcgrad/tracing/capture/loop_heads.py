@@ -12,7 +12,7 @@
 
 import itertools
 from bisect import bisect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -22,7 +22,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Value
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
-from srcgrad.tracing.capture.carrying import Carrying, Indices, Limit
+from srcgrad.tracing.capture.loop_nodes import LoopNode
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
@@ -39,10 +39,6 @@ KEYS = itertools.count()
 
 # Arrays of constants with more elements are told apart by identity.
 MOST_ELEMENTS = 1000
-# A loop of fewer iterations is no node, nor is one of fewer steps in all.
-FEWEST, SHORTEST = 5, 256
-# So many iterations are tried: what is carried may be of one kind from the second on.
-TRIES = 6
 # With more iterations, what Python sees is no longer looked at.
 MOST_HEADS = 100_000
 
@@ -52,7 +48,8 @@ class Look:
 
     ``counters`` are names that count the iterations: who compares them tells ``limit``.
     ``count`` is a number of the graph: so many there are, at any other call, too.
-    ``ends_alike``: at its end the loop ends as if it were left.
+    ``ends_alike``: at its end the loop ends as if it were left. With a ``recorder`` it
+    may be one node.
     """
 
     def __init__(
@@ -68,7 +65,6 @@ class Look:
         recorder: Any = None,
     ) -> None:
         self._writer, self._frame, self._names = writer, frame, tuple(names)
-        self._recorder = recorder
         self._counters, self._left = counters, count
         self._loop_heads: LoopHeads | None = LoopHeads(
             frozenset(live), most, ends_alike=ends_alike
@@ -80,8 +76,7 @@ class Look:
         self._ends: Callable[[], None] | None = None
         # The arrays that were there before the loop; and those that are written into.
         self._own: dict[int, FunctionalArray] = {}
-        self._written: set[int] = set()
-        self._order: list[int] = []
+        self._written: dict[int, None] = {}
         # What number a new array had as each iteration began: older ones have less.
         self._begun: list[int] = []
         # What is told apart by identity has to live on.
@@ -89,22 +84,11 @@ class Look:
         # The lists that it fills, of which the last items are read.
         self._lists: list[Any] = []
         self.key = next(KEYS)
-        # Who tries to have the loop as one node, and how often that has been tried.
-        self.carrying: Any = None
-        self.numbers: Any = None
-        # The indices of the iteration before, and how many steps came before the loop.
-        self._before: Indices | None = None
-        # Those of the iteration in which a loop ends that is one node.
-        self._after: Indices | None = None
-        self._begin = 0
-        # The lists that it fills; and whether loops inside do.
-        self.filled: list[Any] = []
-        self._fills_inside = False
-        # Whether its numbers are Python's, but in an iteration that is a function.
-        self.is_plain = False
+        # Tries to have the loop as one node, if that may be.
+        self.node: LoopNode | None = None
+        if recorder is not None and recorder.run_loop is not None:
+            self.node = LoopNode(recorder, self, most)
         self._first: frozenset[int] = frozenset()
-        self._most = most
-        self._ran: Any = None
 
     # ----- The loop as one node -----
 
@@ -117,13 +101,28 @@ class Look:
     def left(self, left: Any) -> None:
         self._left = left
 
+    @property
+    def frame(self) -> FrameType:
+        """Where the loop's names are."""
+        return self._frame
+
+    @property
+    def bound(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The names that the loop binds; and those of integers that only count."""
+        return self._names, tuple(self._counters)
+
+    @property
+    def seen(self) -> LoopHeads | None:
+        """What Python has seen so far, if that is looked at."""
+        return self._loop_heads
+
     def hold(self, item: Any) -> None:
         """What is told apart by identity has to live on."""
         self._held.append(item)
 
     def written(self) -> dict[int, Any]:
         """The arrays that were there before, and were written into since."""
-        return {k: self._own[number] for k, number in enumerate(self._order)}
+        return {k: self._own[number] for k, number in enumerate(self._written)}
 
     def is_old(self, item: Any) -> bool:
         """Whether something was there before the loop."""
@@ -135,124 +134,10 @@ class Look:
         """Whether an array was made in the iteration that has begun last."""
         return bool(array.number > self._begun[-1])
 
-    def carries(self, turn: int, region: Any) -> Any:
-        """An iteration is about to begin: what has run instead of it, if anything."""
-        if self._recorder is None or self._recorder.run_loop is None:
-            return None
-        if self.carrying is not None:
-            carrying, self.carrying = self.carrying, None
-            self._ran = carrying.leaves(region, self._limit(turn))
-            if self._ran is not None:
-                self._after = Indices(self._recorder)
-                self._has_numbers(self._after)
-                self.stops()
-                return self._ran
-            self._settle()
-            self._before = carrying.indices
-        if self._ran is not None:
-            return None
-        if turn == 1 and self._may_number():
-            self._before = Indices(self._recorder)
-            self._has_numbers(self._before)
-        elif 2 <= turn <= TRIES + 1 and self._may_carry(region):
-            own = self._frame, self._names, tuple(self._counters)
-            carrying = Carrying(self._recorder, *own, self)
-            if carrying.enters():
-                self.carrying = carrying
-                self._has_numbers(carrying.indices)
-            else:
-                self._settle()
-        elif turn > 1:
-            self._settle()
-        return None
-
-    @property
-    def numbers_before(self) -> dict[Value, int]:
-        """The indices of the iteration before the one that is a function."""
-        return {} if self._before is None else self._before.numbers
-
     def rename(self, values: Mapping[Value, Any]) -> None:
         """Others stand in the place of some Values."""
         if self._loop_heads is not None:
             self._loop_heads = self._loop_heads.renamed(values)
-
-    def _settle(self) -> None:
-        """The indices of iterations that are not to be part of the loop are numbers."""
-        self._has_numbers(None)
-        if self._before is not None and self._before.numbers:
-            self._writer.rename(self._before.numbers, self._begin)
-        self._before = None
-
-    def _has_numbers(self, indices: Any) -> None:
-        """Have the loop's numbers as Values of the graph, or as they are."""
-        if self.numbers is not None:
-            self.numbers.carrying = indices
-
-    def _may_number(self) -> bool:
-        """Whether what the loop goes along may be indices from the first one on."""
-        self._begin, recorder = self._writer.count(), self._recorder
-        if recorder is None or recorder.run_loop is None or self.numbers is None:
-            return False
-        return self._writer.may_carry and (self._most is None or self._most >= FEWEST)
-
-    def _may_carry(self, region: Any) -> bool:
-        recorder, writer = self._recorder, self._writer
-        if recorder is None or recorder.run_loop is None or self._loop_heads is None:
-            return False
-        if not writer.may_carry or self._fills_inside:
-            return False
-        if self._most is None:  # or it is not the end of the loop that a counter tells
-            return self._loop_heads.most is None or bool(self._loop_heads.limit)
-        if self._most >= FEWEST and region.has_known:
-            return True
-        size = writer.count() - region.starts[-2]
-        return self._most >= FEWEST and self._most * size >= SHORTEST
-
-    def fills_list(self, filled: Any, is_innermost: bool) -> None:
-        """A list gets an item, in this loop or in one that it runs."""
-        if not is_innermost:
-            self.spoils()
-        elif not any(each is filled for each in self.filled):
-            self.filled.append(filled)
-            if self.carrying is not None:
-                self.carrying.is_spoiled = True
-
-    def spoils(self) -> None:
-        """What is done now is no function of what the loop carries."""
-        self._fills_inside = True
-        if self.carrying is not None:
-            self.carrying.is_spoiled = True
-
-    def sees_list(self, filled: Any) -> None:
-        """Python sees a list, which is another one in each iteration."""
-        if self.carrying is not None and any(each is filled for each in self.filled):
-            self.carrying.is_spoiled = True
-
-    def _limit(self, turn: int) -> Limit:
-        """How many iterations are left when one is about to begin."""
-        heads = self._loop_heads
-        if self._most is not None:
-            is_alike = heads is not None and heads.ends_alike
-            return Limit(self._most - turn + 1, is_alike=is_alike)
-        if heads is None or heads.most is None:
-            return Limit(None, counts=isinstance(self._left, ArrayProtocol))
-        return Limit(heads.most - turn + 1, bool(heads.limit), False)
-
-    def item(self, item: Any) -> Any:
-        """What the loop goes along, as Python gets it."""
-        is_number = self.numbers is not None and self.numbers.carrying is None
-        return item.value if self.is_plain and is_number else item
-
-    def is_left(self, region: Any) -> None:
-        """The loop has ended."""
-        if self.carrying is not None:
-            carrying, self.carrying = self.carrying, None
-            carrying.gives_up()
-            self._writer.rename(carrying.indices.numbers, self._begin)
-        if region.known is None:
-            self._settle()
-        else:
-            self._recorder.leaves_loop(self._recorder, region, self._after)
 
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
@@ -326,8 +211,7 @@ class Look:
             return bool(array.number > self._begun[0])
         if number not in self._written:
             self._writer.value_of(array)
-            self._written.add(number)
-            self._order.append(number)
+            self._written[number] = None
             for head in self._loop_heads.heads:
                 head.update(self._contents([number]))
         return True

@@ -64,10 +64,12 @@ def _rename(region: Region, values: Mapping[Value, Any], start: int) -> None:
 
 
 class Looks(Protocol):
-    """Looks at what Python sees when an iteration begins."""
+    """Looks at what Python sees when an iteration begins.
 
-    def carries(self, turn: int, region: Region) -> Any:
-        """An iteration is about to begin: what has run instead of it, if anything."""
+    ``node`` tries to have the loop as one node, if that may be.
+    """
+
+    node: Any
 
     def rename(self, values: Mapping[Value, Any]) -> None:
         """Others stand in the place of some Values."""
@@ -86,21 +88,6 @@ class Looks(Protocol):
 
     def leaves(self, is_told: bool) -> None:
         """The test that comes last has been made: whether it alone is written down."""
-
-    def is_left(self, region: Region) -> None:
-        """The loop has ended."""
-
-    def item(self, item: Any) -> Any:
-        """What the loop goes along, as Python gets it."""
-
-    def fills_list(self, filled: Any, is_innermost: bool) -> None:
-        """A list gets an item, in the innermost of the loops that run, or not."""
-
-    def sees_list(self, filled: Any) -> None:
-        """Python sees a list."""
-
-    def spoils(self) -> None:
-        """What is done now is no function of what the loop carries."""
 
     def stops(self) -> None:
         """What is seen from now on is no matter."""
@@ -509,10 +496,10 @@ class GraphWriter(WrittenSteps):
         self._running.append(region.inner)
         self._looks.append(look)
         next_try = 4
-        every = iter(items)
+        every, node = iter(items), None if look is None else look.node
         try:
             for turn, item in enumerate(every, 1):
-                if look is not None and (ran := look.carries(turn, region)) is not None:
+                if node is not None and (ran := node.begins(turn, region)) is not None:
                     more = itertools.repeat(None) if ran.is_over else range(ran.number)
                     for _, item in zip(more, every):  # noqa: B007, B905
                         pass
@@ -525,7 +512,7 @@ class GraphWriter(WrittenSteps):
                         self.name(raw_of(item), name)
                 elif isinstance(item, (int, FollowedInt)):
                     region.name = name
-                yield item if look is None else look.item(item)
+                yield item if node is None else node.item(item)
                 if look is not None:
                     look.ends()
                 if self._turns_again(region):
@@ -539,8 +526,8 @@ class GraphWriter(WrittenSteps):
             region.end = self.count()
             self._running.pop()
             self._looks.pop()
-            if look is not None:
-                look.is_left(region)
+            if node is not None:
+                node.ends(region)
             region.loop_heads = None if look is None else look.loop_heads()
 
     def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
@@ -564,23 +551,25 @@ class GraphWriter(WrittenSteps):
         if self._looks and (look := self._looks[-1]) is not None:
             look.leaves(is_told)
 
+    def _nodes(self) -> Iterator[Any]:
+        """The loops that run and may be nodes."""
+        return (look.node for look in self._looks if look and look.node is not None)
+
     def fills_list(self, filled: Any) -> None:
         """Note that a list gets an item."""
-        for look in self._looks:
-            if look is not None:
-                look.fills_list(filled, look is self._looks[-1])
+        last = self._looks[-1] if self._looks else None
+        for node in self._nodes():
+            node.fills_list(filled, last is not None and node is last.node)
 
     def spoils(self) -> None:
         """Note that what is done now is no function of what loops carry."""
-        for look in self._looks:
-            if look is not None:
-                look.spoils()
+        for node in self._nodes():
+            node.spoils()
 
     def sees_list(self, filled: Any) -> None:
         """Note that Python sees a list that loops fill."""
-        for look in self._looks:
-            if look is not None:
-                look.sees_list(filled)
+        for node in self._nodes():
+            node.sees_list(filled)
 
     def note_item(self) -> None:
         """Note that a list has an item more, of which its loop alone may be told."""
