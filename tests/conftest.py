@@ -161,6 +161,7 @@ def golden(request):
 def regions(monkeypatch):
     """Loops are recorded as nodes, however few steps there are: `SRCGRAD_REGIONS`."""
     monkeypatch.setattr(loop_nodes, "SHORTEST", 0)
+    monkeypatch.setattr(loop_nodes, "OF_NUMBERS", 0)
     # It is frozen, for nobody else changes it.
     object.__setattr__(config, "regions", True)
     yield
