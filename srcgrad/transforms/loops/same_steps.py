@@ -92,7 +92,7 @@ def _form_of_function(function: Any) -> Any:
         (field.name, repr(getattr(function, field.name)))
         for field in fields(function)
         if not isinstance(getattr(function, field.name), Graph)
-        and field.name != ("count" if getattr(function, "ending", None) else "")
+        and field.name != ("count" if getattr(function, "exit_condition", None) else "")
     )
     return type(function), own, tuple(map(_form_of_graph, function.bodies))
 

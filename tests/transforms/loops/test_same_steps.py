@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from srcgrad.graph import Graph
-from srcgrad.loops import Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Guard, Node, Value
 from srcgrad.transforms.loops.same_steps import matched
 
+ANY = ExitCondition()
 F8, I8 = np.dtype(float), np.dtype(np.int64)
 
 
@@ -17,10 +18,10 @@ def scalars(names):
     return [Value((), F8, name, "scalar") for name in names.split()]
 
 
-def loop_of(factor, count=3):
+def loop_of(factor, count=3, condition=None):
     h, x, t = scalars("h x t")
     body = Graph((h, x), (Node(np.multiply, (h, factor), out=t),), (t,))
-    return Loop(body, count, carried=1)
+    return Loop(body, count, carried=1, exit_condition=condition)
 
 
 def body_and_steps(of_body, of_steps):
@@ -101,6 +102,8 @@ def test_another_sign_of_zero_is_another_number():
         (loop_of(2.0), loop_of(2.0), True),
         (loop_of(2.0), loop_of(3.0), False),
         (loop_of(2.0), loop_of(2.0, count=4), False),
+        (loop_of(2.0, 3, ANY), loop_of(2.0, 4, ANY), True),
+        (loop_of(2.0, 3, ANY), loop_of(2.0, 3), False),
     ],
 )
 def test_loops_inside_are_alike_if_their_bodies_are(one, other, are_alike):
