@@ -3,8 +3,8 @@
 A function that is defined inside runs the followed copy of the user's text, and what
 it closes over stands for something else; so does what a method is bound to.
 
->>> is_from_outside(len), is_from_outside(Iterator), is_from_outside([2].append)
-(True, True, False)
+>>> [is_of_environment(each) for each in (len, Iterator, [2].append)]
+[True, True, False]
 """
 
 from collections.abc import Iterator
