@@ -1,10 +1,17 @@
-"""What pytest leaves out: rules and tests of a SciPy that is older than they know."""
+"""What is set before srcgrad is loaded, and tests that an older SciPy leaves out."""
 
+import gc
 import os
 from importlib.metadata import PackageNotFoundError, version
 
 # The form of a graph is checked after every pass; asked for before srcgrad reads it.
 os.environ.setdefault("SRCGRAD_DEBUG", "1")
+
+# Threads for matrices of three rows wait for each other a hundred times as long as they
+# compute, where each core has a process that tests. Read when NumPy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import pytest
 
 from srcgrad.rules.libraries import is_known_version
 
@@ -28,3 +35,16 @@ OF_SCIPY = [
     "tests/tracing/capture/test_reads_sparse.py",
 ]
 collect_ignore_glob = [] if has_scipy else OF_SCIPY
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays: looking through it for garbage takes long each time.
+
+    And so does looking through what the library remembers (``tests/conftest.py``).
+    """
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.set_threshold(700, 10, 200)
+    gc.enable()

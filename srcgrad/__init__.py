@@ -42,6 +42,7 @@ if typing.TYPE_CHECKING:
     from srcgrad.functional.gradients import elementwise_grad, grad, value_and_grad
     from srcgrad.functional.jacobians import hessian, hvp, jacobian
     from srcgrad.functional.jvp import jvp, linearize
+    from srcgrad.functional.loading import load
     from srcgrad.functional.looking import explain, source
     from srcgrad.functional.sparse_jacobians import sparse_hessian, sparse_jacobian
     from srcgrad.functional.stops import stop_gradient
@@ -60,6 +61,7 @@ _late = late.LateNames(
         "srcgrad.functional.gradients": "elementwise_grad grad value_and_grad",
         "srcgrad.functional.jacobians": "hessian hvp jacobian",
         "srcgrad.functional.jvp": "jvp linearize",
+        "srcgrad.functional.loading": "load",
         "srcgrad.functional.looking": "explain source",
         "srcgrad.functional.sparse_jacobians": "sparse_hessian sparse_jacobian",
         "srcgrad.functional.stops": "stop_gradient",
@@ -105,6 +107,7 @@ __all__ = [
     "jacobian",
     "jvp",
     "linearize",
+    "load",
     "no_grad",
     "normal",
     "once_differentiable",

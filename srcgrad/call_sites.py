@@ -18,7 +18,7 @@ import numpy as np
 
 from srcgrad.errors import NUMPY, PACKAGE, stores_item
 
-UNKNOWN_CALLEE = object()
+UNKNOWN_CALL = object()
 FOLLOWER_NAME = "__srcgrad__"  # the name of it in followed copies
 ROOTS = ("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_CLASSDEREF")
 ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
@@ -38,8 +38,8 @@ def gives_to_numpy(depth: int) -> bool:
             return True
         where = frame.f_code, frame.f_lasti
         path = path_called(*where)
-        found = UNKNOWN_CALLEE if path is None else _found(path, frame)
-        if found is not UNKNOWN_CALLEE:
+        found = UNKNOWN_CALL if path is None else _found(path, frame)
+        if found is not UNKNOWN_CALL:
             return _is_numpys(found)
         if not frame.f_code.co_filename.startswith(PACKAGE):
             return path is not None or stores_item(*where)
@@ -101,13 +101,13 @@ def _path_at_end(instructions: list[dis.Instruction]) -> tuple[str, ...]:
 def _found(path: tuple[str, ...], frame: FrameType) -> Any:
     """What is at the end of a path, without running code on the way."""
     if not path:
-        return UNKNOWN_CALLEE
+        return UNKNOWN_CALL
     root, *attributes = path
     spaces = (frame.f_locals, frame.f_globals, vars(builtins))
-    found = next((space[root] for space in spaces if root in space), UNKNOWN_CALLEE)
+    found = next((space[root] for space in spaces if root in space), UNKNOWN_CALL)
     for name in attributes:
-        found = inspect.getattr_static(found, name, UNKNOWN_CALLEE)
-    return UNKNOWN_CALLEE if isinstance(found, property) else found
+        found = inspect.getattr_static(found, name, UNKNOWN_CALL)
+    return UNKNOWN_CALL if isinstance(found, property) else found
 
 
 def _is_numpys(function: Any) -> bool:

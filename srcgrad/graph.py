@@ -26,6 +26,8 @@ from srcgrad.steps import Guard, Node, Step, Value, map_values
 # What of Python's, and of NumPy's classes of numbers, takes a Variable for its number.
 OF_PYTHON = frozenset({"math", "cmath"})
 NUMBERS = (float, complex, np.inexact)
+# The formula of `_called`: these do not ask a Variable what to do.
+NOT_DISPATCHED = frozenset({np.array, np.asarray, np.full})
 
 
 # ----- Bodies -----
@@ -163,17 +165,17 @@ class Joint(Graph):
     output that has one, ``gradients``: one for each input, None where none flows.
     ``complete`` has for each cotangent whose output others are computed from the sum of
     it and what flows back from those (a node ``mark_complete``), and None for the rest.
-    ``kept`` is what the tape has computed and kept for the way back, so that the caller
-    cannot change it any more; passes may drop it if nobody wants it, but for ``held``,
-    some of these. ``derives``: it is of a transform, and ``gradients`` are what that
-    derives, of tangents in the place of cotangents, if there are any. ``fills``: zeros
-    flow back where on the tape nothing does, so that a nan may be one of nothing.
+    ``residuals`` are what the tape has computed and saved for the way back, so that the
+    caller cannot change them any more; passes may drop those that nobody wants, but for
+    some, ``held``. ``derives``: it is of a transform, and ``gradients`` are what that
+    derives, of tangents in the place of cotangents, if there are any. ``fills``:
+    zeros flow back where on the tape nothing does, so that a nan may be one of nothing.
     """
 
     cotangents: tuple[Value, ...] = ()
     gradients: tuple[Value | None, ...] = ()
     complete: tuple[Value | None, ...] = ()
-    kept: tuple[Value, ...] = ()
+    residuals: tuple[Value, ...] = ()
     held: tuple[Value, ...] = ()
     derives: bool = False
     fills: bool = False
@@ -203,7 +205,7 @@ class Joint(Graph):
             outputs=new(self.outputs),
             gradients=new(self.gradients),
             complete=new(self.complete),
-            kept=new(self.kept),
+            residuals=new(self.residuals),
             held=new(self.held),
         )
 
@@ -222,8 +224,8 @@ class Partition:
     cotangents ``backward`` computes the gradients that there are (None: there are
     none). ``gradients`` has for each input of ``forward`` the Value of its gradient, or
     None. If there are ``complete`` cotangents (see ``Joint``), ``in_full`` is the
-    backward half with these as further outputs. ``floats`` are halves that do the same
-    on Python's floats where these give what NumPy does, and raise elsewhere.
+    backward graph with these as further outputs. ``unboxed`` does the same on
+    Python's floats where these give what NumPy does, and raise elsewhere.
     """
 
     forward: Graph
@@ -232,7 +234,7 @@ class Partition:
     gradients: tuple[Value | None, ...] = ()
     complete: tuple[Value | None, ...] = ()
     in_full: Graph | None = None
-    floats: "Partition | None" = None
+    unboxed: "Partition | None" = None
 
     @property
     def cotangents(self) -> tuple[Value, ...]:
@@ -254,10 +256,10 @@ class Partition:
                 graph.lint()
                 if graph.inputs[: len(self.saved)] != self.saved:
                     raise ValueError(
-                        "what is saved is not what the backward half takes"
+                        "what is saved is not what the backward graph takes"
                     )
-        if self.floats is not None:
-            self.floats.lint()
+        if self.unboxed is not None:
+            self.unboxed.lint()
 
 
 # ----- Printing -----
@@ -358,9 +360,10 @@ def evaluate(
 
 
 def _called(function: Any, args: Any, kwargs: Any) -> Any:
-    """Call a function, Python's own too, which do not ask a Variable what to do."""
+    """Call a function, those too that do not ask a Variable what to do."""
     is_number = isinstance(function, type) and issubclass(function, NUMBERS)
-    if is_number or getattr(function, "__module__", None) in OF_PYTHON:
+    of_python = getattr(function, "__module__", None) in OF_PYTHON
+    if is_number or of_python or function in NOT_DISPATCHED:
         variable = first_variable((*args, *kwargs.values()))
         if variable is not None:
             return variable._call(function, args, kwargs)

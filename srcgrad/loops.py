@@ -8,14 +8,15 @@
 >>> power(1.0, 2.0)
 (np.float64(8.0),)
 
-A body takes, in this order, what depends on the iteration's number: *indices*, and one
-item of *each* of some sequences; what is *carried* from one iteration to the next; and
-what is *around*, the same in all. It returns what is carried on, then what is wanted of
-the *last* iteration, and what is *kept* of every one: the results of the node hold the
-items one by one, or as a *list*, a Value of that kind.
+As in JAX's ``scan``, a body takes, in this order, what depends on the iteration's
+number: *indices*, and one item of each of the *xs*, which are sequences; what is
+*carried* from one iteration to the next; and the *consts*, the same in all. It returns
+what is carried on, then what is wanted of the *last* iteration, and one item of each of
+the *ys*: the results of the node hold these item by item, or as a *list*, a Value of
+that kind.
 
-A loop whose count is not known before has an ``Ending``: its body has a guard that ends
-it. The way back goes over lists, which are as long as there were iterations.
+A loop whose count is not known before has an ``ExitCondition``: its body has a guard
+that ends it. The way back goes over lists, which are as long as there were iterations.
 """
 
 import itertools
@@ -31,7 +32,7 @@ from srcgrad.steps import Guard, Node, Step, Value, values_in
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ExitCondition:
     """How a loop ends whose count is known in the end only.
 
     Attributes
@@ -61,7 +62,7 @@ class Ending:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
-    """``for index in range(count): carried = body(index, *each, *carried, *around)``.
+    """``for index in range(count): carried = body(index, *xs, *carried, *consts)``.
 
     Attributes
     ----------
@@ -71,29 +72,29 @@ class Loop:
         How many there are.
     indices : tuple of (int, int)
         For each index where it starts, and its step.
-    each, carried, last, kept, lists : int
-        How many of these there are.
+    xs, carried, last, ys, lists : int
+        How many of these there are; ``lists`` are the ys that are lists.
     is_reversed : bool
         Whether the last iteration runs first. All sequences are numbered as if it did
         not.
     fills : bool
         Whether it is a way back with zeros for cotangents that the tape would not have:
         where a derivative is infinite, they make a nan of nothing.
-    ending : Ending or None
+    exit_condition : ExitCondition or None
         If there is one, ``count`` is only what it once was.
     """
 
     body: Graph
     count: int
     indices: tuple[tuple[int, int], ...] = ()
-    each: int = 0
+    xs: int = 0
     carried: int = 0
     last: int = 0
-    kept: int = 0
+    ys: int = 0
     lists: int = 0
     is_reversed: bool = False
     fills: bool = False
-    ending: Ending | None = None
+    exit_condition: ExitCondition | None = None
 
     __name__ = "loop"
 
@@ -118,10 +119,10 @@ class Loop:
     @property
     def may_be_empty(self) -> bool:
         """Whether it may be that nothing runs: it gives what it carries at first."""
-        ending = self.ending
-        if ending is None or ending.is_known:
+        exit_condition = self.exit_condition
+        if exit_condition is None or exit_condition.is_known:
             return False
-        return self.is_reversed or not ending.is_last
+        return self.is_reversed or not exit_condition.is_last
 
     @property
     def before_test(self) -> int:
@@ -129,7 +130,7 @@ class Loop:
 
         What was carried before is there after these, for nothing comes of them.
         """
-        is_inside = self.ending is not None and not self.ending.is_last
+        is_inside = self.exit_condition is not None and not self.exit_condition.is_last
         test = self.test if is_inside else None
         return 0 if test is None else self.body.nodes.index(test)
 
@@ -143,11 +144,15 @@ class Loop:
     def countdown(self) -> int | None:
         """The place of what it carries only to count it down, if it does."""
         test = self.test
-        if self.ending is None or not self.ending.counts or test is None:
+        if (
+            self.exit_condition is None
+            or not self.exit_condition.counts
+            or test is None
+        ):
             return None
         states, carried = self.parameters()[2], self.computed()[0]
         read = _operand(self._maker(test.value), (np.greater, operator.gt), 0.0)
-        own = carried if self.ending.is_last else states
+        own = carried if self.exit_condition.is_last else states
         number = next((i for i, value in enumerate(own) if value is read), None)
         if number is None or test.observed is not True:
             return None
@@ -164,65 +169,67 @@ class Loop:
     # ----- The parts of a node and of its body -----
 
     def parameters(self) -> tuple[Sequence[Value], ...]:
-        """The body's inputs: indices, items of each, carried, around."""
-        return _parts(self.body.inputs, (len(self.indices), self.each, self.carried))
+        """The body's inputs: indices, items of the xs, carried, consts."""
+        return _parts(self.body.inputs, (len(self.indices), self.xs, self.carried))
 
     def given(self, args: Sequence[Any]) -> tuple[Sequence[Any], ...]:
-        """A node's arguments: each sequence, what is carried at first, around."""
-        return _parts(args, (self.each, self.carried))
+        """A node's arguments: xs, what is carried at first, consts."""
+        return _parts(args, (self.xs, self.carried))
 
     def computed(self) -> tuple[Sequence[Value], ...]:
-        """The body's outputs: carried, last, kept one by one, kept in lists."""
-        return _parts(self.body.outputs, (self.carried, self.last, self.kept))
+        """The body's outputs: carried, last, ys item by item, ys in lists."""
+        return _parts(self.body.outputs, (self.carried, self.last, self.ys))
 
     def results(self, out: Sequence[Any]) -> tuple[Sequence[Any], ...]:
-        """A node's results: carried, last, all that is kept, lists."""
-        return _parts(out, (self.carried, self.last, self.kept * self.count))
+        """A node's results: carried, last, all items of ys, lists."""
+        return _parts(out, (self.carried, self.last, self.ys * self.count))
 
-    def items_of(self, kept: Sequence[Any]) -> Iterator[Sequence[Any]]:
-        """Of all that is kept one by one, the items of one sequence after another."""
-        for number in range(self.kept):
-            yield kept[number * self.count : (number + 1) * self.count]
+    def items_of(self, ys: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        """Of all items of the ys, those of one after those of another."""
+        for number in range(self.ys):
+            yield ys[number * self.count : (number + 1) * self.count]
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
-        if self.ending is not None:
-            return self._until_it_ends(self.ending, args)
-        each, state, around = self.given(args)
+        if self.exit_condition is not None:
+            return self._until_it_ends(self.exit_condition, args)
+        xs, state, consts = self.given(args)
         rest: Sequence[Any] = ()
-        kept: list[Any] = [[None] * self.count for _ in range(self.kept + self.lists)]
+        ys: list[Any] = [[None] * self.count for _ in range(self.ys + self.lists)]
         for number in self.order:
             indices = [start + step * number for start, step in self.indices]
-            items = [sequence[number] for sequence in each]
-            found = evaluate(self.body, (*indices, *items, *state, *around))
+            items = [sequence[number] for sequence in xs]
+            found = evaluate(self.body, (*indices, *items, *state, *consts))
             state, rest = found[: self.carried], found[self.carried :]
-            for sequence, item in zip(kept, rest[self.last :], strict=True):
+            for sequence, item in zip(ys, rest[self.last :], strict=True):
                 sequence[number] = item
-        flat = [item for sequence in kept[: self.kept] for item in sequence]
-        return (*state, *rest[: self.last], *flat, *kept[self.kept :])
+        flat = [item for sequence in ys[: self.ys] for item in sequence]
+        return (*state, *rest[: self.last], *flat, *ys[self.ys :])
 
-    def _until_it_ends(self, ending: Ending, args: Sequence[Any]) -> tuple[Any, ...]:
-        """The same of a loop that has an ending."""
-        each, state, around = self.given(args)
+    def _until_it_ends(
+        self, exit_condition: ExitCondition, args: Sequence[Any]
+    ) -> tuple[Any, ...]:
+        """The same of a loop that has an exit condition."""
+        xs, state, consts = self.given(args)
         if self.is_reversed:
-            return replace(self, count=len(each[0]), ending=None)(*args)
+            return replace(self, count=len(xs[0]), exit_condition=None)(*args)
         rest: Sequence[Any] = ()
-        kept: list[list[Any]] = [[] for _ in range(self.lists)]
+        ys: list[list[Any]] = [[] for _ in range(self.lists)]
         goes_on = True
         left: Iterator[int] = itertools.count()
-        if ending.stops and ending.most is not None:
-            left = iter(range(ending.most))
+        if exit_condition.stops and exit_condition.most is not None:
+            left = iter(range(exit_condition.most))
         for number in left:
             if not goes_on:
                 break
             indices = [start + step * number for start, step in self.indices]
-            goes_on = self._goes_on((*indices, *state, *around))
-            if not goes_on and not ending.is_last:
+            goes_on = self._goes_on((*indices, *state, *consts))
+            if not goes_on and not exit_condition.is_last:
                 break
-            found = evaluate(self.body, (*indices, *state, *around))
+            found = evaluate(self.body, (*indices, *state, *consts))
             state, rest = found[: self.carried], found[self.carried :]
-            for items, item in zip(kept, rest[self.last :], strict=True):
+            for items, item in zip(ys, rest[self.last :], strict=True):
                 items.append(item)
-        return (*state, *rest[: self.last], *kept)
+        return (*state, *rest[: self.last], *ys)
 
     def _goes_on(self, given: tuple[Any, ...]) -> bool:
         """Whether the test of an iteration holds; no more of it runs."""
@@ -271,13 +278,13 @@ class Loop:
         inputs = {groups[value] for value in self.body.inputs}
         before: dict[tuple[Value, int], Value] = {}
         found: dict[Value, set[Value]] = {}
-        for result, value, place in self._placed(node):
+        for result, value, position in self._placed(node):
             group = groups[value]
             sources = set[Value]()
             for each in origins.get(value, {value}):
                 sources |= under.get(each, set())
             # What is made in an iteration is another array each time.
-            key = group, -1 if group in inputs else place
+            key = group, -1 if group in inputs else position
             if result.kind == "list":
                 sources |= {v for (other, _), v in before.items() if other is group}
             elif result.kind == "array" and before.setdefault(key, result) != result:
@@ -288,7 +295,7 @@ class Loop:
 
     def _placed(self, node: Node) -> Iterator[tuple[Value, Value, int]]:
         """The node's results: what they are of the body's, in which iteration."""
-        carried, last, kept, lists = self.computed()
+        carried, last, ys, lists = self.computed()
         results = self.results(node.results)
         final = self.order[-1]
         if self.may_be_empty:
@@ -298,21 +305,19 @@ class Loop:
             (*results[0], *results[1]), (*carried, *last), strict=True
         ):
             yield result, value, final
-        for value, items in zip(kept, self.items_of(results[2]), strict=True):
-            for place, result in enumerate(items):
-                yield result, value, place
+        for value, items in zip(ys, self.items_of(results[2]), strict=True):
+            for position, result in enumerate(items):
+                yield result, value, position
         for result, value in zip(results[3], lists, strict=True):
             yield result, value, final
 
     def _under(self, node: Node) -> dict[Value, set[Value]]:
         """For the body's inputs, the arguments in whose memory they may be."""
         origins = self.body.origins()
-        _, items, states, around = self.parameters()
-        each, first, outer = self.given(node.args)
-        parameters = (*items, *states, *around)
-        under = dict(
-            zip(parameters, map(_arrays, (*each, *first, *outer)), strict=True)
-        )
+        _, items, states, consts = self.parameters()
+        xs, first, outer = self.given(node.args)
+        parameters = (*items, *states, *consts)
+        under = dict(zip(parameters, map(_arrays, (*xs, *first, *outer)), strict=True))
         for _ in states:  # what is carried may wander from one to the next
             for state, value in zip(states, self.computed()[0], strict=True):
                 for source in origins.get(value, {value}):

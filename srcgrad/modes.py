@@ -54,6 +54,9 @@ class Recorder(Protocol):
     def computed(self, function: Callable[..., Any], operands: Any, out: Any) -> None:
         """The operation has run, with this one result."""
 
+    def writes_in_place(self, target: Any) -> None:
+        """A Variable is about to be written into."""
+
     def replaced(self, before: Any, after: Any) -> None:
         """An array was written into; what holds it, holds another one instead."""
 

@@ -86,9 +86,9 @@ DEEPEST_PRODUCT, MOST_PRODUCTS = 4, 32
 # What takes more steps, terms or depth is not shown to be zero (seen: 78, of 99.9 % 17,
 # of 99.9 % 27).
 POLYNOMIAL_STEPS, POLYNOMIAL_TERMS, POLYNOMIAL_DEPTH = 400, 40, 40
-# Parts of one array, and lanes of one work, that are compared with each other, which
+# Parts of one array, and slices of one work, that are compared with each other, which
 # takes quadratic time (seen: 36, 3).
-MOST_PARTS, MOST_LANES = 50, 50
+MOST_PARTS, MOST_SLICES = 50, 50
 # Elements of a constant that is computed from smaller ones when the code is made.
 MOST_FOLDED = 10_000
 

@@ -333,13 +333,13 @@ def raw_of(item: Any) -> Any:
 
 # All `np.bool_` that are true are one object. Where a value is told by its identity,
 # an array without axes, of this memory, stands for each.
-TRUTHS = np.array([False, True])
-TRUTHS.flags.writeable = False
+BOOLS = np.array([False, True])
+BOOLS.flags.writeable = False
 
 
 def truth(raw: np.bool_) -> "np.ndarray[Any, Any]":
     """Another object for a ``np.bool_``."""
-    return TRUTHS[int(raw) :][:1].reshape(())
+    return BOOLS[int(raw) :][:1].reshape(())
 
 
 def meant(raw: Any) -> Any:
@@ -348,8 +348,8 @@ def meant(raw: Any) -> Any:
     >>> meant(truth(np.True_)), meant(np.array(True))
     (np.True_, array(True))
     """
-    is_truth = type(raw) is np.ndarray and raw.base is TRUTHS
-    return raw[()] if is_truth else raw
+    is_bool = type(raw) is np.ndarray and raw.base is BOOLS
+    return raw[()] if is_bool else raw
 
 
 def first_variable(item: Any) -> ArrayProtocol | None:

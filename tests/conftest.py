@@ -1,16 +1,20 @@
 """What all tests share: golden files, hypothesis profiles, and nothing left changed."""
 
+import gc
 import os
+from collections import defaultdict
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 from srcgrad import modes
+from srcgrad.config import config
 from srcgrad.deadline import Deadline
 from srcgrad.modes import REDEFINED
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, TANGENTS
+from srcgrad.tracing.capture import loop_nodes
 from srcgrad.tracing.graphs import written_steps
 from srcgrad.tracing.runs import rolled_runs
 from srcgrad.tracing.serving.budget import Budget
@@ -59,6 +63,12 @@ def pytest_configure(config):
         "seeds(count): run for each `seed` below that, or below N times that with "
         "--deep N; a seed stands for the same cases for ever",
     )
+    config.addinivalue_line("markers", "deep: takes more cases with --deep N")
+    config.addinivalue_line(
+        "markers",
+        "one_in(count): without --deep, of so many cases one: where the places of its "
+        "parameters in their tables add up to a multiple",
+    )
     if (deep := config.getoption("--deep")) > 1:
         examples = deep * hypothesis.settings().max_examples
         hypothesis.settings.register_profile("deep", max_examples=examples)
@@ -69,6 +79,23 @@ def pytest_generate_tests(metafunc):
     for mark in metafunc.definition.iter_markers("seeds"):
         deep = metafunc.config.getoption("--deep")
         metafunc.parametrize("seed", range(deep * mark.args[0]))
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--deep") == 1:
+        places = defaultdict(dict)
+        taken = [item for item in items if is_in_turn(item, places)]
+        config.hook.pytest_deselected(items=[*({*items} - {*taken})])
+        items[:] = taken
+
+
+def is_in_turn(item, places):
+    """Whether CI takes it; ``places`` are those of the values of each parameter."""
+    mark, total = item.get_closest_marker("one_in"), 0
+    for name, value in item.callspec.params.items() if mark is not None else ():
+        table = places[item.function, name]
+        total += table.setdefault(id(value), len(table))
+    return mark is None or total % mark.args[0] == 0
 
 
 def mode_values():
@@ -86,11 +113,21 @@ def _modes_are_restored():
     assert after == before, "the test left a mode changed"
 
 
-@pytest.fixture(autouse=True)
-def _no_time_passes(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def _what_stays_is_no_garbage():
+    """Let the collector leave alone what the tests of a file have left for good."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_time_passes():
     """Let tracing be free, so that no test depends on how long something takes."""
-    monkeypatch.setattr(Budget, "clock", staticmethod(lambda: 0.0))
-    monkeypatch.setattr(Deadline, "clock", staticmethod(lambda: 0.0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Budget, "clock", staticmethod(lambda: 0.0))
+        patch.setattr(Deadline, "clock", staticmethod(lambda: 0.0))
+        yield
 
 
 @pytest.fixture
@@ -118,6 +155,17 @@ def golden(request):
         assert text == path.read_text(encoding="utf-8")
 
     return check
+
+
+@pytest.fixture
+def regions(monkeypatch):
+    """Loops are recorded as nodes, however few steps there are: `SRCGRAD_REGIONS`."""
+    monkeypatch.setattr(loop_nodes, "SHORTEST", 0)
+    monkeypatch.setattr(loop_nodes, "OF_NUMBERS", 0)
+    # It is frozen, for nobody else changes it.
+    object.__setattr__(config, "regions", True)
+    yield
+    object.__setattr__(config, "regions", False)
 
 
 @pytest.fixture

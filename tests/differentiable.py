@@ -163,7 +163,7 @@ def slices(x):
     return x[1:] * x[:-1]
 
 
-def stacked_list(x):
+def picked(x):
     return x[[0, 2, 0]] * 2.0
 
 
@@ -290,7 +290,7 @@ FUNCTIONS = {
         f.__name__: (f, (V3,))
         for f in (
             *(sigmoid, tanh_of_product, sums, mean_and_variance, product, cumulative),
-            *(norm, maxima, softmax, log_sum_exp, slices, stacked_list, filled, where),
+            *(norm, maxima, softmax, log_sum_exp, slices, picked, filled, where),
             *(clipped, rosenbrock, sorted_and_weighted, transform, differences),
             *(interpolated, pieces, keyword),
         )

@@ -38,10 +38,10 @@ def forgets_a_cell(monkeypatch):
 def freezes_an_array_of_an_attribute(monkeypatch):
     take = Environment.take
 
-    def frozen(self, place, leaf, where=None):
-        if isinstance(place, Attribute) and isinstance(leaf, np.ndarray):
-            place = Known(place.text, leaf.copy())
-        take(self, place, leaf, where)
+    def frozen(self, reference, leaf, where=None):
+        if isinstance(reference, Attribute) and isinstance(leaf, np.ndarray):
+            reference = Known(reference.text, leaf.copy())
+        take(self, reference, leaf, where)
 
     monkeypatch.setattr(Environment, "take", frozen)
 
@@ -177,10 +177,10 @@ def writes_before_a_miss(monkeypatch):
 def writes_what_was_there_at_first(monkeypatch):
     take = Environment.take
 
-    def stale(self, place, leaf, where=None):
-        if isinstance(leaf, np.ndarray) and not isinstance(place, Taken):
-            place = Known(place.text, leaf.copy())
-        take(self, place, leaf, where)
+    def stale(self, reference, leaf, where=None):
+        if isinstance(leaf, np.ndarray) and not isinstance(reference, Taken):
+            reference = Known(reference.text, leaf.copy())
+        take(self, reference, leaf, where)
 
     monkeypatch.setattr(Environment, "take", stale)
 

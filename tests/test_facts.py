@@ -17,6 +17,7 @@ from srcgrad.facts import TABLE, UNKNOWN, facts_of
 from srcgrad.function_parameters import SIGNATURES, parameters_of
 from srcgrad.rules import COMPOSITIONS, PRIMITIVES
 from srcgrad.rules.libraries import load_chapters
+from tests.cases import for_each
 
 ARRAYS = [
     np.ones((2, 3)),
@@ -89,7 +90,7 @@ def named(is_so):
     return pytest.mark.parametrize("name", names)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@for_each("name", FUNCTIONS)
 def test_what_is_said_to_be_new_is_new(name):
     function = FUNCTIONS[name]
     if not facts_of(function).effect and not facts_of(function).view:
@@ -116,7 +117,7 @@ VARIANTS = [
 ]
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *OF_MATRICES])
+@for_each("name", [*FUNCTIONS, *OF_MATRICES])
 def test_what_is_real_or_complex_by_value_is_known(name):
     function = FUNCTIONS[name] if name in FUNCTIONS else OF_MATRICES[name]
     known = facts_of(function)
@@ -146,7 +147,7 @@ AS_MANY = [
 OF_A_SHAPE = {"np.empty", "np.full", "np.indices", "np.ones", "np.zeros", "np.where"}
 
 
-@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - OF_A_SHAPE))
+@for_each("name", sorted({*FUNCTIONS} - OF_A_SHAPE))
 def test_what_has_its_shape_by_value_is_known(name):
     function = FUNCTIONS[name]
     if facts_of(function).shape_by_value or function in COMPOSITIONS:
@@ -204,7 +205,7 @@ PAIRS = np.array([[x, y] for x in SPECIAL for y in SPECIAL])
 LARGE = np.array([1e308, 1e308, -1.0])
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@for_each("name", FUNCTIONS)
 def test_what_meets_floating_point_errors_is_said_to(name):
     function = FUNCTIONS[name]
     known = facts_of(function)

@@ -17,6 +17,7 @@ from srcgrad import Variable
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tape.apply import is_inexact
+from tests.cases import for_each
 from tests.differences import slope_of
 from tests.samples import SAMPLES
 
@@ -236,7 +237,7 @@ def callable_by_name(samples):
     return [*found.values()]
 
 
-@pytest.mark.parametrize("sample", callable_by_name(SAMPLES), ids=lambda s: s.id)
+@for_each("sample", callable_by_name(SAMPLES), ids=lambda s: s.id)
 def test_arguments_by_name_are_those_by_place(sample):
     function, arrays = sample.problem(np.random.default_rng(1), np.float64)
     names = names_of(sample)

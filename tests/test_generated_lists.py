@@ -9,6 +9,7 @@ import pytest
 import srcgrad
 from srcgrad.pytree import flatten
 from srcgrad.updates import mark_complete
+from tests.cases import for_each
 from tests.samples import SAMPLES, Constant, Draw, Made
 
 # NumPy counts the items of the list itself, whatever the axis.
@@ -39,7 +40,7 @@ def one_of_each(samples):
     return [*found.values()]
 
 
-@pytest.mark.parametrize("sample", one_of_each(SAMPLES), ids=lambda sample: sample.id)
+@for_each("sample", one_of_each(SAMPLES), ids=lambda sample: sample.id)
 def test_a_list_of_variables_is_an_array_as_a_list_of_floats_is(sample):
     args, places = of_lists(sample)
     given = [args[i] for i in places]

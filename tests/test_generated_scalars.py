@@ -212,7 +212,7 @@ def both(program, numbers, monkeypatch):
     monkeypatch.setattr(tracing, "scalarized", lambda partition: partition)
     outcome(slow, numbers, outcome_of)
     monkeypatch.setattr(tracing, "scalarized", original)
-    return (fast, slow) if found and found[-1].floats is not None else None
+    return (fast, slow) if found and found[-1].unboxed is not None else None
 
 
 def check(draw, exact, monkeypatch):

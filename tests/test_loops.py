@@ -21,7 +21,7 @@ def number(name=None, kind="scalar"):
 
 
 def collecting(is_reversed=False):
-    """``for i, c in zip(range(3), cs): h = h * c + x[i]``, with each ``h`` kept."""
+    """``for i, c in zip(range(3), cs): h = h * c + x[i]``; ``ys``: ``h``."""
     i = Value((), np.dtype(int), "i", "float")
     c, h, x, t, row, new = number("c"), number("h"), array("x"), *map(number, "trn")
     nodes = (
@@ -30,21 +30,21 @@ def collecting(is_reversed=False):
         Node(np.add, (t, row), out=new),
     )
     body = Graph((i, c, h, x), nodes, (new, t, new))
-    parts = {"each": 1, "carried": 1, "last": 1, "kept": 1}
+    parts = {"xs": 1, "carried": 1, "last": 1, "ys": 1}
     return Loop(body, 3, ((0, 1),), **parts, is_reversed=is_reversed)
 
 
 def test_it_carries_and_collects():
-    h, last, *kept = collecting()((1.0, 2.0, 3.0), 1.0, np.array([10.0, 20.0, 30.0]))
-    assert kept == [11.0, 42.0, 156.0]
+    h, last, *ys = collecting()((1.0, 2.0, 3.0), 1.0, np.array([10.0, 20.0, 30.0]))
+    assert ys == [11.0, 42.0, 156.0]
     assert (h, last) == (156.0, 126.0)
 
 
 def test_the_other_way_round_items_keep_their_numbers():
-    h, last, *kept = collecting(is_reversed=True)(
+    h, last, *ys = collecting(is_reversed=True)(
         (1.0, 2.0, 3.0), 1.0, np.array([10.0, 20.0, 30.0])
     )
-    assert kept == [96.0, 86.0, 33.0]
+    assert ys == [96.0, 86.0, 33.0]
     assert (h, last) == (96.0, 86.0)
 
 
@@ -53,11 +53,11 @@ def test_a_body_can_be_another_one():
     assert loop.with_bodies((loop.body,)).bodies == (loop.body,)
 
 
-def changing(is_kept):
+def changing(is_stacked):
     """``h[0] = 1.0``, again and again."""
     h, new = array("h"), array("new")
-    body = Graph((h,), (Node(assign, (h, 0, 1.0), out=new),), (new,) * (1 + is_kept))
-    return Loop(body, 4, carried=1, lists=int(is_kept))
+    body = Graph((h,), (Node(assign, (h, 0, 1.0), out=new),), (new,) * (1 + is_stacked))
+    return Loop(body, 4, carried=1, lists=int(is_stacked))
 
 
 def test_what_is_computed_in_it_is_nobody_elses():

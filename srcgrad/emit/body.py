@@ -422,8 +422,8 @@ class Body:
         index = map_values(lambda value: self.constants.get(value, value), index)
         if any(values_in(index)):
             return False
-        places = np.arange(math.prod(out.shape)).reshape(out.shape)[index]
-        return bool(np.unique(places).size == places.size)
+        positions = np.arange(math.prod(out.shape)).reshape(out.shape)[index]
+        return bool(np.unique(positions).size == positions.size)
 
 
 def names_in(expr: gast.expr) -> set[str]:

@@ -68,7 +68,7 @@ def missed(scope: Scope, guard: Guard) -> gast.expr:
 def reason(guard: Guard) -> str:
     """Say in words what was expected of the value."""
     word = ESCAPES.get(guard.convert) or guard.convert.__name__
-    start = f"{place(guard.where)}{word.removesuffix(' of')} of "
+    start = f"{shown_location(guard.where)}{word.removesuffix(' of')} of "
     is_content = guard.convert is np.ndarray.tobytes
     end = " was different" if is_content else f" was {guard.observed!r}"
     if guard.convert is has_several:
@@ -82,10 +82,10 @@ def reason(guard: Guard) -> str:
     return f"{start}`{subject}`{end}"
 
 
-def place(where: Location | None) -> str:
+def shown_location(where: Location | None) -> str:
     """A line of the user's source, as comments and messages begin.
 
-    >>> place(Location("/home/me/loss.py", 6))
+    >>> shown_location(Location("/home/me/loss.py", 6))
     'loss.py:6: '
     """
     return f"{os.path.basename(where.filename)}:{where.line}: " if where else ""
@@ -236,6 +236,10 @@ def comment(where: Location, is_first: bool) -> list[gast.stmt]:
 def quoted(where: Location) -> str:
     """A line of the user's source, as long as a comment may be."""
     line = where.text.strip().partition("\n")[0]
-    whole = one_line(f"{place(where)}{line}" if line else place(where)[: -len(": ")])
+    whole = one_line(
+        f"{shown_location(where)}{line}"
+        if line
+        else shown_location(where)[: -len(": ")]
+    )
     room = WIDTH - INDENT - len("# ")
     return whole if len(whole) <= room else f"{whole[: room - 4]} ..."

@@ -2,7 +2,7 @@
 
 >>> import numpy as np
 >>> from srcgrad.graph import Graph
->>> from srcgrad.loops import Ending
+>>> from srcgrad.loops import ExitCondition
 >>> from srcgrad.steps import Guard
 >>> f8 = np.dtype(float)
 >>> h, n, x, more, left, t = (Value((), f8, name) for name in "hnxmlt")
@@ -12,8 +12,8 @@
 ...     Node(np.multiply, (h, x), out=t),
 ...     Node(np.subtract, (n, 1.0), out=left),
 ... )
->>> body, ending = Graph((h, n, x), nodes, (t, left)), Ending(counts=True)
->>> loop = Loop(body, 3, carried=2, ending=ending)
+>>> body, test = Graph((h, n, x), nodes, (t, left)), ExitCondition(counts=True)
+>>> loop = Loop(body, 3, carried=2, exit_condition=test)
 >>> out = Value((), f8, "h"), Value((), f8, "n")
 >>> node, times = counted(Node(loop, (1.0, 5.0, 2.0), out=out), frozenset())
 >>> print(Graph((), (node,), (out[0],)), times)
@@ -48,8 +48,10 @@ def counted(node: Node, wanted: Collection[Value]) -> tuple[Node, Any]:
     inputs = tuple(value for value in body.inputs if value is not state)
     outputs = body.outputs[:number] + body.outputs[number + 1 :]
     shorter = replace(body, inputs=inputs, nodes=steps, outputs=outputs)
-    function = replace(loop, body=shorter, carried=loop.carried - 1, ending=None)
-    place = loop.each + number
-    args = node.args[:place] + node.args[place + 1 :]
+    function = replace(
+        loop, body=shorter, carried=loop.carried - 1, exit_condition=None
+    )
+    position = loop.xs + number
+    args = node.args[:position] + node.args[position + 1 :]
     out = node.results[:number] + node.results[number + 1 :]
-    return replace(node, function=function, args=args, out=out), node.args[place]
+    return replace(node, function=function, args=args, out=out), node.args[position]

@@ -64,15 +64,15 @@ def deleting(
         return [*statements]
     lives = _lives(statements, memories)
     local = _local(statements, memories)
-    for place, inside in local.items():
-        most = _most_held(_lives(statements[place].body, inside))
-        lives[Memory(set(), most)] = range(place, place + 1)
+    for position, inside in local.items():
+        most = _most_held(_lives(statements[position].body, inside))
+        lives[Memory(set(), most)] = range(position, position + 1)
     needed = _most_held(lives)
     slack = needed // SLACK
     limit = max(needed + slack, room)
-    for place, inside in local.items():
-        others = (m.size for m, life in lives.items() if place in life and m.names)
-        loop = statements[place]
+    for position, inside in local.items():
+        others = (m.size for m, life in lives.items() if position in life and m.names)
+        loop = statements[position]
         loop.body = _iteration(loop.body, inside, limit - sum(others), slack)
     if sum(memory.size for memory in lives) < limit + CONCERN:
         return [*statements]
@@ -113,20 +113,20 @@ def _size(step: Step, value: Value) -> int:
 def _lives(statements: Sequence[gast.stmt], memories: Collection[Memory]) -> Lives:
     """Those of arrays whose names are first spoken of where they are bound."""
     spoken, bound = _spoken(statements), set[str]()
-    for place, statement in enumerate(statements):
+    for position, statement in enumerate(statements):
         if isinstance(statement, gast.Assign):
             read = _names(statement.value)
             bound |= {
                 id
                 for where in statement.targets
                 for id in _names(where) - read
-                if spoken[id][0] == place
+                if spoken[id][0] == position
             }
     lives = {}
     for memory in memories:
         if memory.names and memory.names <= bound:
-            places = [place for id in memory.names for place in spoken[id]]
-            lives[memory] = range(min(places), max(places) + 1)
+            positions = [position for id in memory.names for position in spoken[id]]
+            lives[memory] = range(min(positions), max(positions) + 1)
     return lives
 
 
@@ -136,23 +136,23 @@ def _local(
     """For the place of each loop the arrays that nothing outside it speaks of."""
     spoken = _spoken(statements)
     local: dict[int, list[Memory]] = {
-        place: []
-        for place, statement in enumerate(statements)
+        position: []
+        for position, statement in enumerate(statements)
         if isinstance(statement, (gast.For, gast.While))
     }
     for memory in memories:
-        places = {place for id in memory.names for place in spoken.get(id, ())}
-        if len(places) == 1 and (place := places.pop()) in local:
-            local[place].append(memory)
+        positions = {position for id in memory.names for position in spoken.get(id, ())}
+        if len(positions) == 1 and (position := positions.pop()) in local:
+            local[position].append(memory)
     return local
 
 
 def _spoken(statements: Sequence[gast.stmt]) -> dict[str, list[int]]:
     """Where each name is spoken of."""
     spoken: dict[str, list[int]] = {}
-    for place, statement in enumerate(statements):
+    for position, statement in enumerate(statements):
         for id in _names(statement):
-            spoken.setdefault(id, []).append(place)
+            spoken.setdefault(id, []).append(position)
     return spoken
 
 
@@ -174,9 +174,9 @@ def _written(
     written: list[gast.stmt] = []
     held: list[Memory] = []
     deleted: set[str] = set()
-    for place, statement in enumerate(statements):
-        held += [memory for memory, life in lives.items() if life.start == place]
-        gone = [memory for memory in held if lives[memory].stop <= place]
+    for position, statement in enumerate(statements):
+        held += [memory for memory, life in lives.items() if life.start == position]
+        gone = [memory for memory in held if lives[memory].stop <= position]
         if gone and sum(memory.size for memory in held) > limit:
             # What a list keeps may be among several, and have the name of each.
             names = {id for memory in gone for id in memory.names} - deleted
@@ -189,11 +189,11 @@ def _written(
 
 def _insert(written: list[gast.stmt], names: Collection[str]) -> None:
     """Let go of what has some names, at the end of the lines that belong together."""
-    place = len(written)
-    while place and isinstance(written[place - 1], (BlankLine, Comment)):
-        place -= 1
+    position = len(written)
+    while position and isinstance(written[position - 1], (BlankLine, Comment)):
+        position -= 1
     if names:
-        written.insert(place, gast.Delete([target(id) for id in sorted(names)]))
+        written.insert(position, gast.Delete([target(id) for id in sorted(names)]))
 
 
 def _iteration(

@@ -238,14 +238,14 @@ def _cast(scope: Scope, node: Node) -> gast.expr | None:
     return call(dtype, [value])
 
 
-def _gathered(scope: Scope, node: Node) -> gast.expr:
+def _of_stacking(scope: Scope, node: Node) -> gast.expr:
     """``np.array([first, *items])``"""
-    items, _, *place = node.args
+    items, _, *position = node.args
     listed = written(scope, [*items])
-    if place and len(items) == 1:
+    if position and len(items) == 1:
         listed = written(scope, items[0])
-    elif place:
-        (at,) = place
+    elif position:
+        (at,) = position
         listed.elts[at] = gast.Starred(listed.elts[at], LOAD)
     return call(scope.numpy("array"), [listed])
 
@@ -394,6 +394,6 @@ EXPRESSIONS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     operator.getitem: _item,
     operator.abs: _absolute,
     cast: _cast,
-    stacked_list: _gathered,
+    stacked_list: _of_stacking,
     **FLOATS,
 }

@@ -144,12 +144,12 @@ class BranchWriter:
 
     def _names_at_once(self, arm: Graph, result: Value, value: Value) -> bool:
         """Whether a step can give its result the name: it has no other meaning then."""
-        place = next(
+        position = next(
             (i for i, step in enumerate(arm.nodes) if value in step.results), None
         )
-        if place is None or value in self.scope.known:
+        if position is None or value in self.scope.known:
             return False
-        read = {v for step in arm.nodes[place + 1 :] for v in step.inputs}
+        read = {v for step in arm.nodes[position + 1 :] for v in step.inputs}
         read.update(arm.outputs)
         id = self.scope.known[result].id
         return not any(

@@ -132,10 +132,10 @@ def _list(scope: Scope, item: list[Any]) -> gast.expr:
 
 def _items(scope: Scope, items: Sequence[Any]) -> list[gast.expr]:
     """What is in a sequence; of what is in a list a part of that, with a star."""
-    if not scope.kept:
+    if not scope.stacked:
         return [written(scope, item) for item in items]
     rest, found = iter(items), list[gast.expr]()
-    for count, part in runs(scope.kept, items):
+    for count, part in runs(scope.stacked, items):
         several = [next(rest) for _ in range(count)]
         found.append(
             written(scope, several[0]) if part is None else gast.Starred(part, LOAD)
@@ -180,10 +180,10 @@ def _scalar(scope: Scope, item: np.generic) -> gast.expr:
 def _array(
     scope: Scope, item: np.ndarray[Any, Any], hint: str | None = None
 ) -> gast.expr:
-    return scope.hold(item, hint, lambda: _definition(scope, item))
+    return scope.hold(item, hint, lambda: definition(scope, item))
 
 
-def _definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
+def definition(scope: Scope, item: np.ndarray[Any, Any]) -> gast.expr | None:
     """How an array is made, if that is short to say."""
     dtype = item.dtype
     if type(item) is not np.ndarray or (

@@ -1,7 +1,7 @@
 """A ``Loop`` as a ``for`` statement, with the names that the user has for things.
 
-What is carried has one name before, in and after the loop; what is kept of each
-iteration is appended to a list.
+What is carried has one name before, in and after the loop; an item of each of the ys
+is appended to its list in each iteration.
 """
 
 import itertools
@@ -47,7 +47,9 @@ def carried_names(function: Loop, sources: Mapping[Value, Value]) -> dict[Value,
     are changed into, under the same name.
     """
     body = function.body
-    made = {v: place for place, step in enumerate(body.nodes) for v in step.results}
+    made = {
+        v: position for position, step in enumerate(body.nodes) for v in step.results
+    }
     reads = _last_reads(body, sources)
     states, carried = function.parameters()[2], function.computed()[0]
     found: dict[Value, Value] = {}
@@ -68,9 +70,9 @@ def _last_reads(body: Graph, sources: Mapping[Value, Value]) -> dict[Value, int]
     """The last step that reads an input of a body, a view of it, or what it becomes."""
     under: dict[Value, set[Value]] = {value: {value} for value in body.inputs}
     last: dict[Value, int] = {}
-    for place, step in enumerate(body.nodes):
+    for position, step in enumerate(body.nodes):
         read = set[Value]().union(*(under.get(v, ()) for v in step.inputs))
-        last.update(dict.fromkeys(read, place))
+        last.update(dict.fromkeys(read, position))
         for value in step.results:
             if step.shares_memory:
                 under[value] = read
@@ -92,7 +94,7 @@ def _last_reads(body: Graph, sources: Mapping[Value, Value]) -> dict[Value, int]
 def header(
     scope: Scope,
     function: Loop,
-    each: Sequence[Any],
+    xs: Sequence[Any],
     names: Sequence[str],
     times: int | gast.expr,
 ) -> tuple[gast.expr, gast.expr]:
@@ -102,7 +104,7 @@ def header(
     """
     is_reversed = function.is_reversed
     ranges = [_range(*index, times, is_reversed) for index in function.indices[:1]]
-    items = [_items(scope, given, is_reversed) for given in each]
+    items = [_items(scope, given, is_reversed) for given in xs]
     if not names:
         return target(UNUSED), _range(0, 1, times, is_reversed)
     if len(names) == 1:
@@ -182,8 +184,8 @@ class LoopWriter:
         node = self.node
         self.scope = body.scope
         self.function: Loop = node.function  # type: ignore[assignment]
-        _, _, self.states, self.around = self.function.parameters()
-        self.carried, self.last, self.kept, self.lists = self.function.computed()
+        _, _, self.states, self.consts = self.function.parameters()
+        self.carried, self.last, self.ys, self.lists = self.function.computed()
         self.inner = type(body)(
             self.scope,
             self.function.body,
@@ -191,7 +193,7 @@ class LoopWriter:
             {},
             owned_states(self.function),
         )
-        self.inner.lent = frozenset(self.around)
+        self.inner.lent = frozenset(self.consts)
         self.inner.given_back = set()  # as in arms: what it gives has its name in it
         self.inner.takes_over = carried_names(
             self.function, self.inner.overwriting.sources
@@ -206,15 +208,13 @@ class LoopWriter:
         for value in [*outer.pending]:
             if value in self.whole.inputs:
                 outer.settle(value)
-        each, first, around = function.given(self.node.args)
+        xs, first, consts = function.given(self.node.args)
         for state, value in zip(self.states, first, strict=True):
             self._begin(state, value)
-        for parameter, value in zip(self.around, around, strict=True):
+        for parameter, value in zip(self.consts, consts, strict=True):
             self.scope.known[parameter] = written(self.scope, value)
         names = [self.inner.name(value) for value in self._parameters()]
-        where, over = header(
-            self.scope, function, each, names, whole or self._times(each)
-        )
+        where, over = header(self.scope, function, xs, names, whole or self._times(xs))
         indices = function.parameters()[0]
         if indices:
             for value, expr in zip(
@@ -253,32 +253,32 @@ class LoopWriter:
         self.outer.placed[self.times] = self.outer.pending.pop(self.times)
         return written(self.scope, number)
 
-    def _times(self, each: Sequence[Any]) -> int | gast.expr:
+    def _times(self, xs: Sequence[Any]) -> int | gast.expr:
         """How often it runs."""
         if self.times is not None:
             return call(name("int"), [written(self.scope, self.times)])
-        lists = (item for item in each if type(item) is Value)
-        if self.function.ending is None or not self.function.is_reversed:
+        lists = (item for item in xs if type(item) is Value)
+        if self.function.exit_condition is None or not self.function.is_reversed:
             return self.function.count
         return call(name("len"), [written(self.scope, next(lists))])
 
     def _statements(self, lists: Sequence[tuple[str, Value]]) -> list[gast.stmt]:
         """What an iteration does."""
         inner, nodes = self.inner, self.function.body.nodes
-        test, ending = self.function.test, self.function.ending
-        if test is not None and ending is not None and ending.is_last:
+        test, exit_condition = self.function.test, self.function.exit_condition
+        if test is not None and exit_condition is not None and exit_condition.is_last:
             inner.statements += self.at_first
             inner.write([step for step in nodes if step is not test])
             inner.statements += self._appended(lists)
             inner.statements += self._hold_last()
             inner.leave(test)
             return [*inner.statements, *self._carry_on()]
-        if test is not None and ending is not None:
-            place = nodes.index(test)
-            inner.write(nodes[:place])
+        if test is not None and exit_condition is not None:
+            position = nodes.index(test)
+            inner.write(nodes[:position])
             inner.leave(test)
             inner.statements += self.at_first
-            inner.write(nodes[place + 1 :])
+            inner.write(nodes[position + 1 :])
             statements = inner.statements
         else:
             inner.write(nodes)
@@ -292,12 +292,12 @@ class LoopWriter:
 
     def _until(self, statements: list[gast.stmt]) -> gast.stmt:
         """``while test: ...``, or another loop that a ``break`` ends."""
-        ending, test = self.function.ending, self.function.test
-        assert ending is not None
+        exit_condition, test = self.function.exit_condition, self.function.test
+        assert exit_condition is not None
         assert test is not None
-        if ending.most is not None:
-            times = call(name("range"), [constant(ending.most)])
-            if ending.stops:
+        if exit_condition.most is not None:
+            times = call(name("range"), [constant(exit_condition.most)])
+            if exit_condition.stops:
                 return loop(target(UNUSED), times, statements)
             missed = gast.Return(constant(reason(test)))
             return gast.For(target(UNUSED), times, statements, [missed], None)
@@ -339,7 +339,7 @@ class LoopWriter:
         """Whether nobody else wants what is carried in."""
         if type(first) is not Value or first in self.scope.arrays:
             return False
-        # What is around a loop outside is wanted in its next iteration, too.
+        # The consts of an outer loop are wanted in its next iteration, too.
         if first in self.outer.kept or first in self.outer.lent:
             return False
         return (
@@ -348,11 +348,11 @@ class LoopWriter:
         )
 
     def _lists(self) -> list[tuple[str, Value]]:
-        """The lists of what is kept, with what is appended to them."""
+        """The lists of the ys, with what is appended to them."""
         results = self.function.results(self.node.results)
         found: dict[Value, str] = {}
         for value, items in zip(
-            self.kept, self.function.items_of(results[2]), strict=True
+            self.ys, self.function.items_of(results[2]), strict=True
         ):
             if value not in found:
                 named = next((item.name for item in items if item.name), None)
@@ -373,14 +373,14 @@ class LoopWriter:
     def _name_items(self, id: str, items: Sequence[Value]) -> None:
         """Items of a list are told by their places."""
         for number, value in enumerate(items):
-            self.scope.kept[value] = id, items, number
+            self.scope.stacked[value] = id, items, number
             self.scope.known[value] = subscript(name(id), constant(number))
 
     def _function_of(self, value: Value) -> str:
         """What has made a value in the body."""
         steps = (step for step in self.function.body.nodes if value in step.results)
         maker = getattr(next(steps, None), "function", None)
-        return getattr(maker, "__name__", "kept")
+        return getattr(maker, "__name__", "item")
 
     def _note_last(self) -> None:
         """Give what is wanted in the end, but was there before, a name that stays."""
@@ -399,9 +399,13 @@ class LoopWriter:
         scope, held = self.scope, []
         carried = zip(self.states, self.carried, strict=True)
         taken = {scope.known[state].id: value for state, value in carried}
-        ending = self.function.ending
+        exit_condition = self.function.exit_condition
         # Where a limit ends it, what is carried on has been so once more.
-        is_late = ending is not None and ending.is_last and ending.stops
+        is_late = (
+            exit_condition is not None
+            and exit_condition.is_last
+            and exit_condition.stops
+        )
         for value in (*self.last, *(self.carried if is_late else ())):
             expr = self.stays.get(value) or written(scope, value)
             if isinstance(expr, gast.Name) and taken.get(expr.id, value) is not value:
@@ -428,11 +432,11 @@ class LoopWriter:
         return [unpack([id for id, _ in pairs], sequence(expr for _, expr in pairs))]
 
     def _name_results(self) -> None:
-        scope, ending = self.scope, self.function.ending
+        scope, exit_condition = self.scope, self.function.exit_condition
         carried, last, _, _ = self.function.results(self.node.results)
         # A test that comes last comes before these have their names again; else a state
         # has gone on from what stays of it.
-        is_late = ending is not None and ending.is_last
+        is_late = exit_condition is not None and exit_condition.is_last
         sources = self.carried if is_late else self.states
         for value, source in zip(carried, sources, strict=True):
             stays = self.stays.get(source) if is_late else None

@@ -20,9 +20,9 @@ def forward(x, W):
 
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import gast
 
@@ -44,6 +44,8 @@ from srcgrad.emit.unboxed import NEEDED, on_floats
 from srcgrad.graph import Graph, Partition, walk
 from srcgrad.steps import Node, Value
 
+S = TypeVar("S", bound=Scope)
+
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
@@ -63,14 +65,38 @@ def lower(
     with_forward: bool = True,
     before: Before | None = None,
 ) -> Lowered:
-    """Write both halves of a graph as functions ``forward`` and ``backward``.
+    """Write forward and backward of a graph as functions ``forward`` and ``backward``.
 
     ``with_forward``: or else ``backward`` alone.
     """
-    floats = partition.floats if with_forward else None
+    unboxed = partition.unboxed if with_forward else None
     graphs = _graphs(partition, with_forward)
-    if floats is not None:
-        graphs += _graphs(floats, with_forward)
+    if unboxed is not None:
+        graphs += _graphs(unboxed, with_forward)
+    scope = scope_of(Scope, graphs, () if unboxed is None else NEEDED)
+    first = None if before is None else before(scope)
+    defined = [] if first is None else [first]
+    if unboxed is not None:
+        written_for = zip(
+            _functions(scope, unboxed, with_forward),
+            _graphs(unboxed, with_forward),
+            strict=True,
+        )
+        defined += [on_floats(scope, *each) for each in written_for]
+        scope.start_anew()
+    defined += _functions(scope, partition, with_forward)
+    sections = [_docstring(header), *imports_of(scope.imports), scope.statements]
+    body = [*_apart(filter(None, sections)), *defined]
+    return Lowered(gast.Module(body, []), scope.injected)
+
+
+def scope_of(
+    kind: type[S], graphs: Sequence[Graph], needed: Iterable[Callable[..., Any]] = ()
+) -> S:
+    """The module around the functions of some graphs, before any is written.
+
+    ``needed`` are further functions that will be called by name.
+    """
     nodes = [step for graph in graphs for step in walk(graph) if type(step) is Node]
     functions = {node.function: node for node in nodes}
     bodies = [body for node in functions.values() for body in node.bodies]
@@ -79,24 +105,8 @@ def lower(
         for graph in (*graphs, *bodies)
         for key, array in graph.constants.items()
     }
-    needed = () if floats is None else NEEDED
-    scope = Scope(
-        {*functions - EXPRESSIONS.keys() - NODE_STATEMENTS.keys(), *needed}, arrays
-    )
-    first = None if before is None else before(scope)
-    defined = [] if first is None else [first]
-    if floats is not None:
-        written_for = zip(
-            _functions(scope, floats, with_forward),
-            _graphs(floats, with_forward),
-            strict=True,
-        )
-        defined += [on_floats(scope, *each) for each in written_for]
-        scope.start_anew()
-    defined += _functions(scope, partition, with_forward)
-    sections = [_docstring(header), *_imports(scope.imports), scope.statements]
-    body = [*_apart(filter(None, sections)), *defined]
-    return Lowered(gast.Module(body, []), scope.injected)
+    own = functions - EXPRESSIONS.keys() - NODE_STATEMENTS.keys()
+    return kind({*own, *needed}, arrays)
 
 
 def _graphs(partition: Partition, with_forward: bool) -> list[Graph]:
@@ -107,10 +117,9 @@ def _graphs(partition: Partition, with_forward: bool) -> list[Graph]:
 def _functions(
     scope: Scope, partition: Partition, with_forward: bool
 ) -> list[gast.FunctionDef]:
-    hints = _hints(partition)
-    found = [_forward(scope, partition, hints)] if with_forward else []
+    found = [forward_function(scope, partition)] if with_forward else []
     if partition.backward is not None:
-        found.append(_backward(scope, partition, partition.backward, hints))
+        found.append(backward_function(scope, partition, partition.backward))
     return found
 
 
@@ -126,11 +135,11 @@ def _hints(partition: Partition) -> dict[Value, str]:
     return hints
 
 
-def _forward(
-    scope: Scope, partition: Partition, hints: dict[Value, str]
-) -> gast.FunctionDef:
+def forward_function(scope: Scope, partition: Partition) -> gast.FunctionDef:
+    """Write the forward half; what ``scope`` knows already is no matter of its own."""
+    hints = _hints(partition)
     graph, saved = partition.forward, partition.saved
-    scope.kept.clear()  # the lists of another function
+    scope.stacked.clear()  # the lists of another function
     body = Body(scope, graph, (*graph.outputs, *saved), hints)
     parameters = [body.name(value) for value in graph.inputs]
     body.write(graph.nodes)
@@ -145,10 +154,12 @@ def _forward(
     )
 
 
-def _backward(
-    scope: Scope, partition: Partition, graph: Graph, hints: dict[Value, str]
+def backward_function(
+    scope: Scope, partition: Partition, graph: Graph
 ) -> gast.FunctionDef:
-    scope.kept.clear()
+    """Write the backward half."""
+    hints = _hints(partition)
+    scope.stacked.clear()
     body = Body(scope, graph, graph.outputs, hints)
     parameters = ["saved", *(body.name(value) for value in partition.cotangents)]
     if partition.saved:
@@ -175,7 +186,7 @@ def _docstring(header: str) -> list[gast.stmt]:
     return [gast.Expr(constant(value))] if header else []
 
 
-def _imports(modules: Iterable[str]) -> list[list[gast.stmt]]:
+def imports_of(modules: Iterable[str]) -> list[list[gast.stmt]]:
     """Import statements: the standard library's, then the others."""
     standard: list[gast.stmt] = []
     others: list[gast.stmt] = []

@@ -131,13 +131,13 @@ class _Lines:
 def build(
     name: str, partition: Partition, header: str = "", before: Before | None = None
 ) -> Module:
-    """Write both halves of a graph as source, and load it.
+    """Write forward and backward of a graph as source, and load it.
 
     Parameters
     ----------
     name : str
         What the source is for; part of its pseudo filename.
-    halves : Partition
+    partition : Partition
         The graphs.
     header : str
         The docstring of the module.
@@ -149,7 +149,7 @@ def build(
 
 
 def build_backward(name: str, partition: Partition, header: str = "") -> Module:
-    """The same for the backward half alone."""
+    """The same for the backward graph alone."""
     return _loaded(lower(partition, header, with_forward=False), name, partition)
 
 

@@ -85,12 +85,12 @@ def overwriting(
     lazy: set[Value] = set()
     successors: dict[Value, Value] = {}
     filled: set[Value] = set()
-    for place, node in enumerate(graph.nodes):
+    for position, node in enumerate(graph.nodes):
         if type(node) is Node and loop_of(node) is not None:
             for begun, out in _overwritten(node).items():
-                if begun in own and last[begun] == place:
+                if begun in own and last[begun] == position:
                     successors[begun] = out
-            own |= owned_results(node, {v for v in own if last.get(v) == place})
+            own |= owned_results(node, {v for v in own if last.get(v) == position})
         if type(node) is not Node or type(node.out) is not Value:
             continue
         array = changed(node)
@@ -101,7 +101,7 @@ def overwriting(
         if (
             array is not None
             and (array in own or array in lazy)
-            and last[array] == place
+            and last[array] == position
             and _copes_with_overlaps(node, array, origins)
         ):
             successors[array] = node.out
@@ -184,11 +184,11 @@ def _last_looks(
 ) -> dict[Value, int]:
     """For each array the last step that reads its memory; none comes after the end."""
     last: dict[Value, int] = {}
-    looks = [(place, step.inputs) for place, step in enumerate(graph.nodes)]
-    for place, values in (*looks, (len(graph.nodes), kept)):
+    looks = [(position, step.inputs) for position, step in enumerate(graph.nodes)]
+    for position, values in (*looks, (len(graph.nodes), kept)):
         for value in values:
-            last.update(dict.fromkeys(origins.get(value, (value,)), place))
-            last[value] = place
+            last.update(dict.fromkeys(origins.get(value, (value,)), position))
+            last[value] = position
     return last
 
 

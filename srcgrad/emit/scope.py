@@ -65,8 +65,8 @@ class Scope:
         self.names = Namespace(RESERVED_NAMES)
         self.known: dict[Value, gast.expr] = {}
         self.arrays = {} if arrays is None else arrays
-        # For what a loop keeps in a list: its name, what is in it, and at which place.
-        self.kept: dict[Value, tuple[str, Sequence[Value], int]] = {}
+        # For each item of a list of ys: the name of that, all its items, and the index.
+        self.stacked: dict[Value, tuple[str, Sequence[Value], int]] = {}
         self.imports: set[str] = set()
         self.statements: list[gast.stmt] = []
         self.injected: dict[str, Any] = {}

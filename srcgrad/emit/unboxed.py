@@ -155,13 +155,13 @@ def _take_apart(body: Statements, node: Node, outs: tuple[Value, ...]) -> None:
     """``(a, b), (c, d) = x.tolist()``."""
     (x,) = node.inputs
     found = [body.result(value, node) for value in outs]
-    used = [place for place, name in enumerate(found) if name != UNUSED]
+    used = [position for position, name in enumerate(found) if name != UNUSED]
     if x.kind == "floats" and len(used) <= MOST_READ < len(outs):
-        for place in used:
+        for position in used:
             item = written(body.scope, x)
-            for index in np.unravel_index(place, x.shape):
+            for index in np.unravel_index(position, x.shape):
                 item = indexed(body.scope, item, int(index))
-            body.emit(node.where, assignment(target(found[place]), item))
+            body.emit(node.where, assignment(target(found[position]), item))
         return
     names = iter(found)
 

@@ -189,7 +189,7 @@ class RunAgain(Function):
             name = getattr(self.function, "__name__", repr(self.function))
             raise RuntimeError(
                 f"checkpoint: {name} gives another value when it runs again: what it "
-                "reads outside has changed, or it draws random numbers"
+                "reads of its environment has changed, or it draws random numbers"
             )
 
     def _check_closure(self, results: Any, start: int, places: Any) -> None:

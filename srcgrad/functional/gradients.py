@@ -10,7 +10,7 @@ from srcgrad.functional.differentiated import value_of
 from srcgrad.functional.forms import Form, packing
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.on_tape import Lifted, running, walked_back
-from srcgrad.functional.transform import Found, Transform
+from srcgrad.functional.transform import Checked, Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tape.engine import first_cotangent
@@ -124,6 +124,7 @@ class ValueAndGrad(Transform):
     """A function's value and gradient."""
 
     walks_once = True
+    suffix, gives_what = "value_and_grad", "the value and the gradient of"
 
     _arguments: Arguments
     _has_aux: bool
@@ -140,7 +141,7 @@ class ValueAndGrad(Transform):
         lifted = Lifted(args, kwargs, chosen)
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
-            lifted.look_outside(result)
+            lifted.look_to_outer(result)
             value = value_of(result) if self._has_aux else result
             self._check(value)
             found = walked_back([value], [one(value)], lifted.places, lifted.is_nested)
@@ -151,6 +152,19 @@ class ValueAndGrad(Transform):
         return Found(
             given_back, derived, pack, is_closed_over=lifted.outer.is_closed_over
         )
+
+    def checked_by(self, args: Any, kwargs: Any) -> Checked | None:
+        if isinstance(self._function, Transform):
+            return None
+        places = self._arguments.chosen(args, kwargs, self._base)
+        value_part = "[0]" if self._has_aux else ""
+        part = self._gradient_part
+        return Checked("grad", places, self._arguments.is_single, part, value_part)
+
+    @property
+    def _gradient_part(self) -> str:
+        """Where the gradient is in what is given."""
+        return "[1]"
 
     def _shown(self, result: Any) -> Any:
         """What of the function's result is given back."""
@@ -168,6 +182,12 @@ class ValueAndGrad(Transform):
 class Grad(ValueAndGrad):
     """A function's gradient."""
 
+    suffix, gives_what = "grad", "the gradient of"
+
+    @property
+    def _gradient_part(self) -> str:
+        return "[0]" if self._has_aux else ""
+
     def _shown(self, result: Any) -> Any:
         return (None, result[1]) if self._has_aux else None
 
@@ -179,6 +199,8 @@ class Grad(ValueAndGrad):
 
 class ElementwiseGrad(Grad):
     """The gradient of the sum of a function's results."""
+
+    suffix, gives_what = "derivative", "the derivative of each element of"
 
     def _check(self, value: Any) -> None:
         for leaf in flatten(value)[0]:

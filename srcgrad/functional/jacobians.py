@@ -16,7 +16,7 @@ from srcgrad.functional.jvp import Line, check_tangents, fitted
 from srcgrad.functional.many_walks import Walk, check_chunk_size, units, walked
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.on_tape import Lifted, running, walked_back
-from srcgrad.functional.transform import Found, Transform
+from srcgrad.functional.transform import Checked, Found, Transform
 from srcgrad.modes import state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -159,6 +159,8 @@ hvp.is_transform = True  # type: ignore[attr-defined]
 class Jacobian(Transform):
     """A function's Jacobian."""
 
+    suffix, gives_what = "jacobian", "the Jacobian of"
+
     def __init__(
         self,
         function: Callback,
@@ -175,6 +177,26 @@ class Jacobian(Transform):
         self._mode = mode
         self._chunk_size = chunk_size
 
+    def gives(self, name: str) -> tuple[str, str]:
+        if self._is_hessian:
+            return f"{name}_hessian", f"Return the Hessian of `{name}`."
+        return super().gives(name)
+
+    def checked_by(self, args: Any, kwargs: Any) -> Checked | None:
+        if isinstance(self._function, Transform) and not self._is_hessian:
+            return None
+        places = self._arguments.chosen(args, kwargs, self._base)
+        is_plain = self._arguments.is_single and not self._has_aux
+        form = "hessian" if self._is_hessian else "jacobian"
+        return Checked(form, places, True) if is_plain else None
+
+    @property
+    def _is_hessian(self) -> bool:
+        inner = self._function
+        return isinstance(inner, Jacobian) and not isinstance(
+            inner._function, Transform
+        )
+
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         chosen = self._arguments.chosen(args, kwargs, self._base)
         trees = [*args, *kwargs.values()]
@@ -183,7 +205,7 @@ class Jacobian(Transform):
         lifted = Lifted(args, kwargs, chosen)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
-            lifted.look_outside(result)
+            lifted.look_to_outer(result)
         value = value_of(result) if self._has_aux else result
         leaves = differentiable_leaves(value, "jacobian")
         self._check_complex([*inputs, *leaves])
@@ -362,7 +384,7 @@ class Hvp(Transform):
         given = [leaf for leaf in flatten(vectors)[0] if leaf is not None]
         with running():
             value = run(self._function, lifted.args, lifted.kwargs)
-            lifted.look_outside(value)
+            lifted.look_to_outer(value)
             name = name_of(self._function)
             check_value(value, raw_of(value), name)
             gradients = walked_back([value], [one(value)], lifted.places, True, True)

@@ -135,7 +135,7 @@ class Jvp(Transform):
         given = [leaf for leaf in flatten(tangents)[0] if leaf is not None]
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
-            lifted.look_outside(result)
+            lifted.look_to_outer(result)
             value = value_of(result) if self._has_aux else result
             line = Line(differentiable_leaves(value, "jvp"), lifted.places)
             found = line.tangents(given, lifted.is_nested)
@@ -176,7 +176,7 @@ class Linearize(Transform):
         lifted = Lifted(args, kwargs, range(len(args)))
         with running():
             result = run(self._function, lifted.args, lifted.kwargs)
-            lifted.look_outside(result)
+            lifted.look_to_outer(result)
             value = value_of(result) if self._has_aux else result
             leaves = differentiable_leaves(value, "linearize")
             line = Line(leaves, lifted.places)

@@ -19,7 +19,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, Leaf, has_edge, next_order
-from srcgrad.tape.leading import Span, leads_outside, span_from_now
+from srcgrad.tape.leading import Span, leads_to_outer, span_from_now
 from srcgrad.tape.rule_function import Turning
 from srcgrad.tape.turning import arbitrary
 from srcgrad.tape.variable import Variable, restore
@@ -86,7 +86,7 @@ class Lifted:
         check_not_written(flatten((further, [trees[i] for i in chosen]))[0])
         self.outer = Outer(self.leaves)
         self._is_outermost = not state.depth and not self.outer.has_variables
-        self._looks_outside = not state.depth and state.grad_enabled
+        self._looks_to_outer = not state.depth and state.grad_enabled
         found: dict[int, list[Any]] = {}
         for number in chosen:
             if number not in found:
@@ -103,14 +103,14 @@ class Lifted:
         """Whether there is a tape that the results are to be left on."""
         return self.outer.is_there
 
-    def look_outside(self, result: Any) -> None:
+    def look_to_outer(self, result: Any) -> None:
         """Leave on the tape what depends on a Variable that the function closes over.
 
         That is known when it has run: ``result`` is what it has returned.
         """
-        if self._looks_outside:
+        if self._looks_to_outer:
             leaves = flatten(result)[0]
-            self.outer.is_closed_over = any(map(self.outer.is_led_outside, leaves))
+            self.outer.is_closed_over = any(map(self.outer.is_led_to_outer, leaves))
 
     @property
     def places(self) -> list[Any]:
@@ -165,14 +165,14 @@ class Outer:
         self._is_inner = state.depth > 0
         self._is_recorded = state.recorder is not None
         self._are_variables = bool(outer)
-        self._lead_outside = any(map(has_edge, outer))
+        self._lead_to_outer = any(map(has_edge, outer))
         self._keeps_grad = state.grad_enabled
 
     @property
     def is_there(self) -> bool:
         """Whether there is one."""
         is_open = self._is_inner or self._is_recorded
-        return is_open or self._lead_outside or self.is_closed_over
+        return is_open or self._lead_to_outer or self.is_closed_over
 
     def kept(self, found: Any) -> Any:
         """A derivative: on the outer tape if there is one, else an array of its own."""
@@ -208,13 +208,13 @@ class Outer:
         return raw_of(leaf)
 
     def _is_kept(self, found: Any) -> bool:
-        """Whether a gradient leads outside, and somebody may ask for it."""
-        may_lead = self._is_inner or self._lead_outside or self.is_closed_over
-        return self._keeps_grad and may_lead and self.is_led_outside(found)
+        """Whether a gradient leads out of the transform, and may be asked for."""
+        may_lead = self._is_inner or self._lead_to_outer or self.is_closed_over
+        return self._keeps_grad and may_lead and self.is_led_to_outer(found)
 
-    def is_led_outside(self, item: Any) -> bool:
+    def is_led_to_outer(self, item: Any) -> bool:
         """Whether a gradient leads to what the call has not made itself."""
-        return leads_outside(item, self.spans if self._is_inner else ())
+        return leads_to_outer(item, self.spans if self._is_inner else ())
 
 
 def fresh(leaf: Any) -> Variable:

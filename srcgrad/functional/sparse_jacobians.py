@@ -152,13 +152,13 @@ class SparseJacobian(Transform):
         lifted = Lifted(args, kwargs, chosen)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
-            lifted.look_outside(result)
+            lifted.look_to_outer(result)
         value = value_of(result) if self._has_aux else result
         _check(value, "value")
         with running():
             made = Compression.of(lifted.variables[0][0], value)
             sums = self._sums(made, value, lifted) if made.count else None
-        if lifted.outer.is_closed_over and lifted.outer.is_led_outside(sums):
+        if lifted.outer.is_closed_over and lifted.outer.is_led_to_outer(sums):
             raise TypeError(
                 f"sparse_jacobian: {name_of(self._function)} closes over a Variable "
                 "that requires grad, and the derivative depends on it, which SciPy's "

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from srcgrad.functional.naming import name_of
 from srcgrad.modes import modes_now, override, state
+from srcgrad.tracing.export.exportable import Exportable
 from srcgrad.tracing.following.leaving import LeftBehind
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import target_of
@@ -39,6 +40,22 @@ class Found(NamedTuple):
     is_closed_over: bool = False
 
 
+class Checked(NamedTuple):
+    """What a transform gives, to be compared with finite differences.
+
+    ``form`` is ``"grad"``, ``"jacobian"`` or ``"hessian"``; ``places`` are what it
+    differentiates by, in ``(*args, *kwargs.values())``, and ``is_single`` tells that
+    there is no tuple around the derivatives. They are found at ``part`` of what it
+    gives, ``[1]`` say, and the value at ``value_part`` of what the function gives.
+    """
+
+    form: str
+    places: Sequence[int]
+    is_single: bool
+    part: str = ""
+    value_part: str = ""
+
+
 @contextlib.contextmanager
 def _storing() -> Iterator[None]:
     """What functions store stays on the tape until the walk back is over.
@@ -57,7 +74,7 @@ def _storing() -> Iterator[None]:
             left.settle()
 
 
-class Transform(Called):
+class Transform(Called, Exportable):
     """Called like the function that it is made of, or as its own docstring says.
 
     Subclasses have ``on_tape``. ``options`` are hashable, and what else the subclass is
@@ -142,6 +159,31 @@ class Transform(Called):
             return target.traced(*target.bound, *args, **kwargs)
         return run(self._function, args, kwargs)
 
+    # What an exported function of it is called after the function, and gives.
+    suffix = ""
+    gives_what = ""
+
+    @property
+    def is_of_same_arguments(self) -> bool:
+        """Whether it takes the very arguments that the function takes."""
+        inner = self._function
+        is_so = inner.is_of_same_arguments if isinstance(inner, Transform) else True
+        return is_so and self.is_like_function
+
+    def gives(self, name: str) -> tuple[str, str]:
+        """What to call it, and what its docstring says; ``name`` is the function's."""
+        inner = self._function
+        if isinstance(inner, Transform):
+            name, words = inner.gives(name)
+            words = words.removeprefix("Return ").removesuffix(".")
+        else:
+            words = f"`{name}`"
+        return f"{name}_{self.suffix}", f"Return {self.gives_what} {words}."
+
+    def checked_by(self, args: Any, kwargs: Any) -> "Checked | None":
+        """How what it gives is compared with finite differences; None: it is not."""
+        return None
+
     # ----- Looking at it -----
 
     @property
@@ -151,7 +193,7 @@ class Transform(Called):
         return Stats() if traced is None else traced.stats
 
     def source(self) -> str:
-        """The generated modules.
+        """The generated modules; that of a first call, as long as its arguments live.
 
         Raises
         ------
@@ -164,7 +206,7 @@ class Transform(Called):
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        text: str = traced.source_of(self._shown_form)
+        text: str = traced.source_of(self._shown_form, self)
         return text
 
     def explain(self, as_dict: bool = False) -> Any:

@@ -79,7 +79,7 @@ class Vjp(Transform):
         lifted = Lifted(args, kwargs, range(len(args)), is_kept=True)
         with running():
             result = self.call(lifted.args, lifted.kwargs)
-            lifted.look_outside(result)
+            lifted.look_to_outer(result)
         value = value_of(result) if self._has_aux else result
         forms = [Form.of(arg) for arg in args]
         pullback = Pullback(self, value, lifted, forms)

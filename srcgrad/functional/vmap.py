@@ -13,7 +13,7 @@ from srcgrad.modes import refuse, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import unflatten
 from srcgrad.tape.foreign import is_foreign, what_to_write
-from srcgrad.tape.leading import leads_outside
+from srcgrad.tape.leading import leads_to_outer
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.graphs.segments import recorded_batch
 
@@ -77,6 +77,9 @@ vmap.is_transform = True  # type: ignore[attr-defined]
 class Vmap(Transform):
     """A function of a batch; made by ``vmap``."""
 
+    suffix, gives_what = "batch", "for each element of a batch"
+    is_of_same_arguments = False
+
     def __init__(self, function: Callback, in_axes: Axes, out_axes: Axes) -> None:
         if not callable(function):
             raise TypeError(f"vmap takes a function, but got {function!r}")
@@ -99,7 +102,7 @@ class Vmap(Transform):
             _placed(leaf, axis, name) for leaf, axis in zip(leaves, axes, strict=True)
         ]
         if self.derives:
-            is_closed_over = any(map(leads_outside, moved))
+            is_closed_over = any(map(leads_to_outer, moved))
 
             def pack(_: Any, derived: Sequence[Any]) -> Any:
                 return unflatten(structure, derived)

@@ -159,7 +159,7 @@ def as_array(out: Any) -> Any:
     return np.asarray(out) if first_variable(out) is None else joined(out)
 
 
-def watched(item: Any) -> Any:
+def refusing(item: Any) -> Any:
     """A function that SciPy is to call: an error if its result has a gradient to lose.
 
     SciPy would make a number of a Variable that came from elsewhere than ``args``.

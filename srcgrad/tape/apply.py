@@ -123,7 +123,7 @@ def put_on_tape(
     out = wrap_result(raw, class_of(variables), edge)
     if node is not None:
         note_result(node, out)
-        watch(node)
+        fingerprint(node)
     if type(raw) in FLOAT_TYPES:
         return out  # which has no memory
     is_own = type(raw) is np.ndarray and raw.base is None
@@ -322,7 +322,7 @@ def note_result(node: RuleFunction, out: Any) -> None:
         node.versions += entries(variables_in(out))
 
 
-def watch(node: RuleFunction) -> None:
+def fingerprint(node: RuleFunction) -> None:
     """Under ``detect_anomaly``: remember the content of what a node saves."""
     if state.anomaly and node.saved:
         node.versions = fingerprints(node.saved) + node.versions

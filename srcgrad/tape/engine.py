@@ -75,9 +75,9 @@ class ExecutionEngine:
         self._stops: dict[Function, set[int]] = {}
         self._needed: Needed | None = None
         self._passing = passing
-        self._is_watched = state.recorder is not None or passing is not None
+        self._is_observed = state.recorder is not None or passing is not None
         # Whether cotangents that are this walk's own may be changed in place.
-        self._reuses = not (self._is_watched or wrap or state.anomaly)
+        self._reuses = not (self._is_observed or wrap or state.anomaly)
 
     def run_backward(
         self,
@@ -111,7 +111,7 @@ class ExecutionEngine:
 
     def _walk(self, roots: Sequence[tuple[Edge, Any]]) -> list[tuple[Edge, Any]]:
         step = self._checked_step if state.anomaly else self._step
-        if not freed.WATCHED or self._is_inner or self._retain_graph:
+        if not freed.FREED_MARKS or self._is_inner or self._retain_graph:
             return self._walk_by(step, roots)
         with override(walk=object()):
             return self._walk_by(functools.partial(self._noted_step, step), roots)
@@ -127,7 +127,7 @@ class ExecutionEngine:
         while heap:
             node = heappop(heap)[1]
             g = pending.pop(node)
-            if node.hooks is not None or self._is_watched:
+            if node.hooks is not None or self._is_observed:
                 g = self._shown(node, g)
             if node in stops:
                 waits = node.on_the_way and not self._is_inner
@@ -138,14 +138,14 @@ class ExecutionEngine:
             step(node, g)
         # What is left are leaves: they are never in the heap, having nothing to run.
         leaves: Any = pending
-        if self._is_watched:
+        if self._is_observed:
             leaves = sorted(pending, key=attrgetter("order"), reverse=True)
             pending = {leaf: self._shown(leaf, pending[leaf]) for leaf in leaves}
         found += [((leaf, 0), g) for leaf, g in pending.items()]
         return found + self._kept if self._kept else found
 
     def _shown(self, node: Function, g: Any) -> Any:
-        """Let hooks see, and change, a node's cotangent; tell who watches."""
+        """Let hooks see, and change, a node's cotangent; tell observers."""
         if self._passing is not None:
             seen = self._choices.seen(node, g)
             passed = self._passing(node, seen)
@@ -160,10 +160,10 @@ class ExecutionEngine:
 
     def _pauses(self, node: Function) -> dict[int, Any]:
         """Who wants to see the complete cotangents of which results on the way."""
-        watched = dict.fromkeys([*(node.hooks or ()), *self._stops.get(node, ())])
+        asking = dict.fromkeys([*(node.hooks or ()), *self._stops.get(node, ())])
         return {
             number: functools.partial(self._pause, node, number)
-            for number in watched
+            for number in asking
             if number != FUNCTION
         }
 
@@ -214,7 +214,7 @@ class ExecutionEngine:
                         if gives_own:
                             self.owned.add(target)
                         if target.hooks is not None:
-                            self._is_watched = True
+                            self._is_observed = True
                 else:
                     self._deliver(edge, gradient)
         except Exception as error:
@@ -275,7 +275,7 @@ class ExecutionEngine:
             self._pending[node] = self._choices.pop(node).resolved()
         before = self._pending.get(node)
         if type(node) is Leaf:
-            self._is_watched |= node.hooks is not None
+            self._is_observed |= node.hooks is not None
         elif before is None:
             heappush(self._heap, (-node.order, node))
         if node.metas is None:

@@ -32,16 +32,16 @@ class Mark:
         return self.walk is not None and self.walk is not state.walk
 
 
-WATCHED: weakref.WeakKeyDictionary[Function, Mark] = weakref.WeakKeyDictionary()
+FREED_MARKS: weakref.WeakKeyDictionary[Function, Mark] = weakref.WeakKeyDictionary()
 
 
 def marked(node: Function) -> Mark:
     """Ask to know of a node; its mark stays when the node is gone."""
-    return WATCHED.setdefault(node, Mark())
+    return FREED_MARKS.setdefault(node, Mark())
 
 
 def note(node: Function) -> None:
     """Note that the walk that is on its way has freed a node."""
-    mark = WATCHED.get(node)
+    mark = FREED_MARKS.get(node)
     if mark is not None:
         mark.walk = state.walk

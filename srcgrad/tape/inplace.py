@@ -19,7 +19,14 @@ from srcgrad.errors import Where, describe, here, is_item_update, warn
 from srcgrad.facts import Operation
 from srcgrad.modes import Recorder, state
 from srcgrad.rules.registry import PRIMITIVES
-from srcgrad.tape.apply import apply, bind, link, needed_arguments, put_on_tape, watch
+from srcgrad.tape.apply import (
+    apply,
+    bind,
+    fingerprint,
+    link,
+    needed_arguments,
+    put_on_tape,
+)
 from srcgrad.tape.function import VOLATILE, Function, has_edge, is_differentiated_by
 from srcgrad.tape.operands import joined, take, unwrap, variables_in
 from srcgrad.tape.overwritten import Overwritten
@@ -66,6 +73,8 @@ def write(target: Any, function: Operation, args: Any, kwargs: Any) -> Any:
         would have to flow through integers.
     """
     outdated: list[Any] = []
+    if state.recorder is not None and not target.stands_for_array:
+        state.recorder.writes_in_place(target)
     # NumPy itself allows all of this; the recorder decides what it can follow.
     if state.grad_enabled and not target.stands_for_array:
         outdated = _check_target(target, args, here())
@@ -83,10 +92,10 @@ def write(target: Any, function: Operation, args: Any, kwargs: Any) -> Any:
         return replace(target, apply(function, args, kwargs))
     if state.recorder is None:
         return _write(target, function, args, kwargs, outdated)
-    return _write_watched(state.recorder, target, function, args, kwargs, outdated)
+    return _write_recorded(state.recorder, target, function, args, kwargs, outdated)
 
 
-def _write_watched(
+def _write_recorded(
     recorder: Recorder,
     target: Any,
     function: Operation,
@@ -158,7 +167,7 @@ def _write(
     if node is not None:
         if node.plan.saves_out:
             node.versions += (storage.entry(written),)
-        watch(node)
+        fingerprint(node)
     if state.grad_enabled:
         _repoint(target, node, any(v.edge is VOLATILE for v in variables_in(args)))
         for other in outdated:

@@ -255,9 +255,9 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
         return
     numbers = np.arange(a.size).reshape(a.shape)[fixed(indices)].reshape(-1)
     operands = tuple(np.ravel(np.broadcast_to(b, there)) for b in operands)
-    turns = _turns(numbers)
-    for turn in range(turns.max(initial=-1) + 1):
-        mine = np.flatnonzero(turns == turn)
+    rounds = _rounds(numbers)
+    for number_of_round in range(rounds.max(initial=-1) + 1):
+        mine = np.flatnonzero(rounds == number_of_round)
         index = np.unravel_index(numbers[mine], a.shape)
         setitem(a, index, ufunc(a[index], *(b[mine] for b in operands)))
 
@@ -268,13 +268,13 @@ def _whole_numbers(indices: Any) -> Any:
     return indices if is_known else fixed(indices)
 
 
-def _turns(numbers: Any) -> Any:
+def _rounds(numbers: Any) -> Any:
     """How many equal ones stand before each of some numbers."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
-    turns = np.empty_like(order)
-    turns[order] = np.arange(numbers.size) - np.searchsorted(ordered, ordered)
-    return turns
+    rounds = np.empty_like(order)
+    rounds[order] = np.arange(numbers.size) - np.searchsorted(ordered, ordered)
+    return rounds
 
 
 def nan_to_num(x: Any, copy: bool = True, *limits: Any, **named: Any) -> Any:

@@ -2,7 +2,7 @@
 
 ``ctx.x = x`` is an array to ``backward``. Where that is differentiated again, arguments
 and results are put on the tape there, as if they had been saved. What ``forward`` has
-computed of them (``ctx.s = np.sin(x)``), or keeps outside, cannot be: to differentiate
+computed of them (``ctx.s = np.sin(x)``), or lets escape, cannot be: to differentiate
 by it is an error.
 """
 
@@ -14,8 +14,8 @@ import numpy as np
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten, unflatten
+from srcgrad.tape.forward_escapes import closure_of, is_real, numbers_in
 from srcgrad.tape.function import Function, Needed, is_needed
-from srcgrad.tape.kept_outside import closure_of, is_real, numbers_in
 from srcgrad.tape.rule_function import RuleFunction
 from srcgrad.tape.user_call import Call, index_of, is_on_arrays
 from srcgrad.tape.versions import Storage, Version
@@ -43,18 +43,18 @@ def kept_by(
     call: Call,
     raws: Sequence[Any],
     results: Sequence[Any],
-    outside: str | None,
+    escaped: str | None,
 ) -> Kept | None:
     """Look through ``ctx`` when ``forward`` is over; None if nothing was kept.
 
-    ``outside`` is where it keeps something else, if so.
+    ``escaped`` is where it keeps something else, if so.
     """
     own = held_by(context)
-    if (not own and outside is None) or is_on_arrays(type(context)):
+    if (not own and escaped is None) or is_on_arrays(type(context)):
         return None
     places: dict[int, Reference] = {}
     versions: list[Version] = []
-    first, computed = None, outside
+    first, computed = None, escaped
     for name, item in own.items():
         for leaf in flatten(item)[0]:
             raw = raw_of(leaf)
@@ -101,7 +101,7 @@ def _may_depend(leaf: Any, context: Any, call: Call) -> bool:
     if not found:
         return False
     constants = set(map(id, _constants(context, call)))
-    if id(leaf) in constants:  # an object of the world outside, whatever it holds
+    if id(leaf) in constants:  # an object of its environment, whatever it holds
         return False
     return any(id(raw_of(each)) not in constants for each in found)
 

@@ -2,7 +2,7 @@
 
 >>> import srcgrad
 >>> x = srcgrad.Variable(2.0, requires_grad=True)
->>> leads_outside(x * 2.0), leads_outside(x.detach() * 2.0)
+>>> leads_to_outer(x * 2.0), leads_to_outer(x.detach() * 2.0)
 (True, False)
 """
 
@@ -22,7 +22,7 @@ def span_from_now() -> Span:
     return next_order(), math.inf
 
 
-def leads_outside(item: Any, spans: Sequence[Span] = ()) -> bool:
+def leads_to_outer(item: Any, spans: Sequence[Span] = ()) -> bool:
     """Whether a gradient leads to a Variable of the user's from something.
 
     With ``spans`` also if it leads to one of another transform, not made in these.

@@ -10,6 +10,7 @@ import numpy as np
 from srcgrad.errors import describe
 from srcgrad.modes import Recorder, override, refuse, state
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.tape.forward_escapes import ForwardEscapes
 from srcgrad.tape.function import (
     FREED,
     VOLATILE,
@@ -29,7 +30,6 @@ from srcgrad.tape.kept_on_context import (
     has_constants,
     kept_by,
 )
-from srcgrad.tape.kept_outside import Environment
 from srcgrad.tape.rule_function import Turning
 from srcgrad.tape.user_call import Call, is_on_arrays, is_static
 from srcgrad.tape.versions import Storage, check, fingerprints, join_views
@@ -250,11 +250,13 @@ def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
     name = type(context).__name__
     refuse(f"calls {name}, a Function of the user's own")
     call = context._call = Call(name, args)
-    outside = Environment(type(context).forward if any(call.needs_input_grad) else None)
+    escapes = ForwardEscapes(
+        type(context).forward if any(call.needs_input_grad) else None
+    )
     with override(grad_enabled=False):
         returned = forward(*call.arrays)
     arrays = [raw for raw in call.arrays if isinstance(raw, np.ndarray)]
-    kept = outside.kept(arrays)
+    kept = escapes.kept(arrays)
     return on_tape(context, call, returned, call.variables, kept)[0]
 
 
@@ -272,13 +274,13 @@ def on_tape(
     """
     raws = call.results(returned)
     written, without_grad = call.written(raws), call.without_grad(raws)
-    outside = VOLATILE if call.is_volatile else None
+    volatile = VOLATILE if call.is_volatile else None
     node = None
     if any(call.needs_input_grad) and not all(without_grad):
         node = _linked(context, call, raws if isinstance(returned, tuple) else raws[0])
     results: list[Any] = []
     for number, raw in enumerate(raws):
-        edge = outside
+        edge = volatile
         if node is not None and not without_grad[number]:
             edge = (node, number)
         position = call.argument_of(raw)

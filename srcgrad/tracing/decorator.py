@@ -37,7 +37,8 @@ def trace(
     -------
     Traced
         Called like the function. Has ``source()``, ``explain()``, ``stats``,
-        ``clear()`` and ``__wrapped__``.
+        ``clear()``, ``compile()``, ``export()``, ``use()``, ``diff()`` and
+        ``__wrapped__``.
 
     Raises
     ------

@@ -14,11 +14,11 @@ class Refusal(BaseException):
 
 
 class WritesInto(Refusal):
-    """It writes into an array from outside: another attempt knows ``place``."""
+    """It writes into the environment's array at ``reference``; another try knows."""
 
-    def __init__(self, reason: str, place: str) -> None:
+    def __init__(self, reason: str, reference: str) -> None:
         super().__init__(reason)
-        self.place = place
+        self.reference = reference
 
 
 class SetsInArms(Refusal):
@@ -27,6 +27,10 @@ class SetsInArms(Refusal):
     def __init__(self, code: CodeType) -> None:
         super().__init__("sets attributes in the arms of an `if`")
         self.code = code
+
+
+class InFull(Refusal):
+    """A loop was recorded as one, and has to be recorded iteration by iteration."""
 
 
 class UserError(Exception):
@@ -39,23 +43,23 @@ def give_up(reason: str) -> NoReturn:
     Raises
     ------
     Refusal
-        Nothing outside has been changed by then.
+        Nothing of the environment has been changed by then.
     """
     raise Refusal(_here(reason))
 
 
-def give_up_write(place: str, reason: str) -> NoReturn:
-    """Give up for now, because of a write into the array at a place outside.
+def give_up_write(reference: str, reason: str) -> NoReturn:
+    """Give up for now, because of a write into the array at a reference.
 
     Raises
     ------
     WritesInto
         The same.
     """
-    raise WritesInto(_here(reason), place)
+    raise WritesInto(_here(reason), reference)
 
 
 def _here(reason: str) -> str:
     frame = caller(3)
-    place = "" if frame is None else f"{describe((frame.f_code, frame.f_lasti))}: "
-    return f"{place}{reason}"
+    reference = "" if frame is None else f"{describe((frame.f_code, frame.f_lasti))}: "
+    return f"{reference}{reason}"

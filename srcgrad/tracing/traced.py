@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import threading
@@ -20,6 +21,8 @@ from srcgrad.pytree import flatten
 from srcgrad.rules.users import ON_NEW_RULES
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.environment.callables import taken_apart, transform_called_by
+from srcgrad.tracing.export.exportable import Exportable
+from srcgrad.tracing.on_demand import OnDemand
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.collecting import seldom
@@ -29,17 +32,20 @@ from srcgrad.tracing.serving.pickling import reduced
 if TYPE_CHECKING:
     from srcgrad.deadline import Deadline, TookTooLong
     from srcgrad.tracing.algorithms.algorithm_callbacks import MisfitError
-    from srcgrad.tracing.environment.draws import restore
+    from srcgrad.tracing.environment.draws import State, restore
     from srcgrad.tracing.environment.signature import STEADY, Signature, is_dynamic
     from srcgrad.tracing.following.running import Followed
     from srcgrad.tracing.runs.attempt import attempt
+    from srcgrad.tracing.runs.record import record_in_full
     from srcgrad.tracing.runs.recording import Recording
     from srcgrad.tracing.runs.survey import obstacles
     from srcgrad.tracing.serving import reports
+    from srcgrad.tracing.serving.argument_kinds import ArgumentKinds
     from srcgrad.tracing.serving.back_off import BackOff
     from srcgrad.tracing.serving.cache import Cache, Entry, Miss, Stats
     from srcgrad.tracing.serving.direct_function import with_direct
     from srcgrad.tracing.serving.fitting import Hit, Unfit, fitting
+    from srcgrad.tracing.serving.met import Met
     from srcgrad.tracing.serving.pausing import Pause
     from srcgrad.tracing.serving.trace import compile_recording
     from srcgrad.tracing.serving.unpacking import unpacking_of
@@ -51,16 +57,19 @@ _late = LateNames(
         "srcgrad.deadline": "Deadline TookTooLong",
         "srcgrad.tracing.algorithms.algorithm_callbacks": "MisfitError",
         "srcgrad.tracing.following.running": "Followed",
-        "srcgrad.tracing.environment.draws": "restore",
+        "srcgrad.tracing.environment.draws": "State restore",
         "srcgrad.tracing.environment.signature": "STEADY Signature is_dynamic",
         "srcgrad.tracing.runs.attempt": "attempt",
+        "srcgrad.tracing.runs.record": "record_in_full",
         "srcgrad.tracing.runs.recording": "Recording",
         "srcgrad.tracing.runs.survey": "obstacles",
         "srcgrad.tracing.serving": "reports",
+        "srcgrad.tracing.serving.argument_kinds": "ArgumentKinds",
         "srcgrad.tracing.serving.cache": "Cache Entry Miss Stats",
         "srcgrad.tracing.serving.direct_function": "with_direct",
         "srcgrad.tracing.serving.fitting": "Hit Unfit fitting",
         "srcgrad.tracing.serving.back_off": "BackOff",
+        "srcgrad.tracing.serving.met": "Met",
         "srcgrad.tracing.serving.pausing": "Pause",
         "srcgrad.tracing.serving.trace": "compile_recording",
         "srcgrad.tracing.serving.unpacking": "unpacking_of",
@@ -95,7 +104,7 @@ class Target(NamedTuple):
     keywords: dict[str, Any]
 
 
-class Traced(Called):
+class Traced(Called, OnDemand, Exportable):
     """A function with its traces; made by ``trace``."""
 
     is_traced = True
@@ -123,6 +132,8 @@ class Traced(Called):
         _all.add(self)
         # By the form of a transform: what served its last calls.
         self.last: dict[Any, tuple[Any, ...]] = {}
+        # By the same: the edited modules in the place of generated code.
+        self._edits: dict[Any, Any] = {}
         self._has_begun = False
         if hasattr(function, "__name__"):
             functools.update_wrapper(self, function, updated=())
@@ -389,7 +400,10 @@ class Traced(Called):
             made = self._cache.make(signature.key)
             transform = signature.transform
             is_due = transform is not None and transform.is_recorded_at_once
-            return made if is_due or not self.is_own else None
+            if is_due or not self.is_own:
+                return made
+            made.met = Met.of(signature)
+            return None
         if entry.changes.lengths and self._cache.deserves_own(signature.key):
             entry = self._cache.make_own(signature.key)
         return entry if entry.refusal is None else None
@@ -429,21 +443,21 @@ class Traced(Called):
         return may
 
     def _record(
-        self, signature: Signature, entry: Entry
+        self, signature: Signature, entry: Entry, drawn: list[State] | None = None
     ) -> Recording | CompilerError | str | None:
         """Run the call on the tape, recorded as a further trace; or say why not.
 
         None: the user's code raises an error, or it is to be for one length alone.
-        Where there is no recording, nothing outside has changed.
+        Where there is no recording, nothing of the environment has changed. ``drawn``
+        is that of ``attempt``.
         """
         start, began = self._back_off.tracing.now(), perf_counter()
         recording: Recording | CompilerError | str | None = None
         deadline = self._deadline(signature)
         try:
             with seldom, override(deadline=deadline):
-                recording = attempt(
-                    self._function, signature, self._cache.changing, entry.changes
-                )
+                changing, changes = self._cache.changing, entry.changes
+                recording = attempt(self._function, signature, changing, changes, drawn)
                 if isinstance(recording, Recording):
                     self._stats.tape += 1
                     self._compile(entry, signature, recording, began)
@@ -504,15 +518,19 @@ class Traced(Called):
                 with stage("the writing of the shorter way"):
                     trace = with_direct(trace, shorter)
         except CompilerError as error:
-            self._back_off.fail(entry, error)
+            if not record_in_full(self._function, recording):
+                self._back_off.fail(entry, error)
         else:
             if not trace.about.lengths and self._is_for_lengths(entry):
                 entry = self._cache.keep_lengths(signature.key)
             entry.catches = entry.catches or recording.interaction.catches
             entry.take, entry.stats = take, self._stats
             seconds = perf_counter() - began
-            about = replace(trace.about, seconds=seconds)
-            self._cache.add(entry, replace(trace, about=about))
+            kinds = ArgumentKinds.of(signature, entry.changes)
+            about = replace(trace.about, seconds=seconds, arguments=kinds)
+            form = None if signature.transform is None else signature.transform.form
+            trace = self._with_edits(form, replace(trace, about=about))
+            self._cache.add(entry, trace)
             self._stats.traces += 1
 
     def followed_by(self, follow: Callable[..., Any]) -> Any:
@@ -540,16 +558,27 @@ class Traced(Called):
         """The generated modules, most recently used first in each signature."""
         return self.source_of(None)
 
-    def source_of(self, form: Any) -> str:
-        """Those of one transform."""
+    def source_of(self, form: Any, transform: Any = None) -> str:
+        """Those of one transform; a first call of it is written down for that."""
+        text = reports.source(self._cache.entries(form))
+        if not text and transform is not None:
+            self._write_down(transform)
+            text = reports.source(self._cache.entries(form))
         entries = self._cache.entries(form)
-        text = reports.source(entries)
         if not text:
             raise RuntimeError(
                 f"{self._function.__name__} has no generated source: "
                 f"{reports.why_none(entries, self.is_own)}"
             )
         return text
+
+    def _write_down(self, transform: Any) -> None:
+        """Make traces for the calls of a transform that came once, if that goes."""
+        for entry in self._cache.entries_of(transform.form):
+            call = None if entry.met is None else entry.met.call()
+            if call is not None:
+                with contextlib.suppress(RuntimeError):  # `why_none` tells
+                    self.trace_for(transform, *call)
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say in words what is compiled, what is not, and why.

@@ -24,7 +24,7 @@ from srcgrad.transforms.loops.fusing import fuse_loops
 from srcgrad.transforms.loops.indexed_rows import take_rows
 from srcgrad.transforms.loops.part_copies import copy_parts
 from srcgrad.transforms.loops.single_writes import put_once
-from srcgrad.transforms.loops.slp import vectorise_lanes
+from srcgrad.transforms.loops.slp import vectorise_slices
 from srcgrad.transforms.partition.forward_backward import linear, split, whole
 from srcgrad.transforms.partition.late_updates import update_late
 from srcgrad.transforms.partition.result_aliasing import own_gradients, own_results
@@ -57,7 +57,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     add_scattered,
     take_rows,
     join_tiles,
-    vectorise_lanes,
+    vectorise_slices,
     own_results,
     eliminate_dead_code,
     update_late,
@@ -106,7 +106,7 @@ def optimize(
     Parameters
     ----------
     graph : Graph
-        Both halves together; ``split`` divides the result.
+        Forward and backward together; ``split`` divides the result.
     check : bool
         Whether to check the form after every pass.
     passes : sequence of callable
@@ -135,13 +135,13 @@ def fused(graph: Program, check: bool = False) -> Program:
 
 
 def with_writes(partition: Partition) -> Partition:
-    """The halves after ``LAST_PASSES``, of writes; those on floats, too."""
-    backward, floats = partition.backward, partition.floats
+    """The partition after ``LAST_PASSES``, of writes; that on floats, too."""
+    backward, unboxed = partition.backward, partition.unboxed
     return replace(
         partition,
         forward=_with_writes(partition.forward),
         backward=None if backward is None else _with_writes(backward),
-        floats=None if floats is None else with_writes(floats),
+        unboxed=None if unboxed is None else with_writes(unboxed),
     )
 
 

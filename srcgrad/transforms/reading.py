@@ -23,7 +23,7 @@ def nodes_needed(nodes: Iterable[Step], wanted: Iterable[Value]) -> list[Step]:
     return kept
 
 
-def forward_half(graph: Joint) -> list[Step]:
+def forward_steps(graph: Joint) -> list[Step]:
     """The steps that outputs and effects need; of the latter those before the backward.
 
     An effect, a guard say, that depends on a cotangent can only come later.
@@ -77,7 +77,7 @@ def may_copy(node: Step) -> bool:
 
 
 def read_late(graph: Graph) -> set[Value]:
-    """What the backward half looks at of the forward half, or at a view of it.
+    """What the backward graph looks at of the forward graph, or at a view of it.
 
     Nothing, where it comes without cotangents, and so at once.
     """

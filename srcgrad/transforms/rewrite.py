@@ -47,7 +47,7 @@ def with_nodes(
     """The graph with other nodes, and with replaced results.
 
     If what was replaced had a name, and what replaces it has none, it keeps the name.
-    But nothing in the forward half is called after a gradient.
+    But nothing in the forward graph is called after a gradient.
     """
     nodes = tuple(nodes)
     given = set(graph.given)
@@ -192,7 +192,7 @@ class Rewriter:
         self.uses = Counter(value for node in graph.nodes for value in node.inputs)
         self.uses.update(graph.results)
         self.exposed = exposed(graph)
-        self.kept = set(graph.kept) if isinstance(graph, Joint) else set()
+        self.residuals = set(graph.residuals) if isinstance(graph, Joint) else set()
         self.is_in_backward = False
         self.nodes: list[Step] = []
         self.replaced: dict[Value, Value] = {}
@@ -253,13 +253,13 @@ class Rewriter:
     def maker(self, item: Any) -> Node | None:
         """The node that makes an operand; None if none does, or with keywords only.
 
-        To the backward half that is unknown if it was made of the caller's arrays, and
+        To the backward graph that is unknown if it was made of the caller's arrays, and
         kept: by then they may have changed.
         """
         node = self.definition.get(item) if type(item) is Value else None
         if node is None or not node.args:
             return None
-        if self.is_in_backward and item in self.kept and may_copy(node):
+        if self.is_in_backward and item in self.residuals and may_copy(node):
             return node if self.callers.isdisjoint(node.inputs) else None
         return node
 
@@ -312,8 +312,8 @@ class Rewriter:
         return new.kind == out.kind or (new.kind == "scalar" and out in self.numbers)
 
     def _is_kept(self, node: Node, out: Value) -> bool:
-        """Whether the backward half, or a replay, may get a copy of what there was."""
-        return may_copy(node) and (out in self.kept or out in self.read_late)
+        """Whether the backward graph, or a replay, may get a copy of what there was."""
+        return may_copy(node) and (out in self.residuals or out in self.read_late)
 
     def _is_of_callers(self, term: Term) -> bool:
         """Whether a Term, a view or no more than a Value, is in the caller's memory."""

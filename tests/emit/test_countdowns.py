@@ -5,7 +5,7 @@ import pytest
 
 from srcgrad.emit.countdowns import counted
 from srcgrad.graph import Graph
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Guard, Node, Value
 
 F8 = np.dtype(float)
@@ -13,7 +13,7 @@ H, N, X, MORE, LEFT, NEW = (Value((), F8, name) for name in "hnxmlt")
 OUT = Value((), F8, "h"), Value((), F8, "n")
 
 
-def loop(down=1.0, end=0.0, read=X, ending=None, observed=True):
+def loop(down=1.0, end=0.0, read=X, exit_condition=None, observed=True):
     """``while n > 0.0: h = h * x; n = n - 1.0``."""
     nodes = (
         Node(np.greater, (N, end), out=MORE),
@@ -22,8 +22,14 @@ def loop(down=1.0, end=0.0, read=X, ending=None, observed=True):
         Node(np.subtract, (N, down), out=LEFT),
     )
     body = Graph((H, N, X), nodes, (NEW, LEFT))
-    ending = Ending(counts=True) if ending is None else ending
-    return Node(Loop(body, 3, carried=2, ending=ending), (1.0, 5.0, 2.0), out=OUT)
+    exit_condition = (
+        ExitCondition(counts=True) if exit_condition is None else exit_condition
+    )
+    return Node(
+        Loop(body, 3, carried=2, exit_condition=exit_condition),
+        (1.0, 5.0, 2.0),
+        out=OUT,
+    )
 
 
 def test_it_counts():
@@ -40,8 +46,8 @@ def test_it_counts():
         {"end": 1.0},
         {"read": N},
         {"read": MORE},
-        {"ending": Ending(is_last=True, counts=True)},
-        {"ending": Ending()},
+        {"exit_condition": ExitCondition(is_last=True, counts=True)},
+        {"exit_condition": ExitCondition()},
         {"observed": False},
     ],
 )
@@ -57,9 +63,13 @@ def test_a_test_that_comes_last_counts_too():
         Node(np.greater, (LEFT, 0.0), out=MORE),
         Guard(MORE, bool, True, ends=True),
     )
-    ending = Ending(is_last=True, counts=True)
+    exit_condition = ExitCondition(is_last=True, counts=True)
     body = Graph((H, N, X), nodes, (NEW, LEFT))
-    first = Node(Loop(body, 3, carried=2, ending=ending), (1.0, 5.0, 2.0), out=OUT)
+    first = Node(
+        Loop(body, 3, carried=2, exit_condition=exit_condition),
+        (1.0, 5.0, 2.0),
+        out=OUT,
+    )
     node, times = counted(first, ())
     assert times == 5.0
     assert first.function(*first.args)[0] == node.function(1.0, 2.0)[0] * 2.0**2

@@ -89,11 +89,11 @@ class Program:
     def loop(self, known, depth, lists=(), count=None):
         count, number = count or self.random.randint(1, 4), self.pick(known)
         first = [self.random.choice(known[-5:]), *self.some(known, 2)]
-        around = [*dict.fromkeys([number, *self.some(known, 2)])]
+        consts = [*dict.fromkeys([number, *self.some(known, 2)])]
         each = [
             Value(v.shape, F8, None, "array" if v.shape else "scalar") for v in lists
         ]
-        states, parameters = [*map(self.new, first)], [*map(self.new, around)]
+        states, parameters = [*map(self.new, first)], [*map(self.new, consts)]
         inputs = *each, *states, *parameters
         inside, nodes = self.steps(inputs, depth + 1, self.random.randint(1, 4))
         carried = [self.pick(inside, state.kind) for state in states]
@@ -108,7 +108,7 @@ class Program:
         results += [self.new(value) for value in kept for _ in range(count)]
         appended = [Value(value.shape, F8, None, "list") for value in listed]
         out = (*results, *appended)
-        node = Node(function, (*lists, *first, *around), out=out)
+        node = Node(function, (*lists, *first, *consts), out=out)
         if not appended:
             return [node]
         return [node, *self.loop([*known, *results], depth, appended, count)]

@@ -118,7 +118,7 @@ def test_what_a_loop_makes_the_next_one_changes():
 def test_what_is_kept_is_not_changed():
     h, i, new = array("h"), index(), array("h")
     body = Graph((i, h), (Node(assign, (h, i, 1.0), out=new),), (new, new))
-    loop = Loop(body, 3, ((0, 1),), carried=1, kept=1)
+    loop = Loop(body, 3, ((0, 1),), carried=1, ys=1)
     _, forward = written(in_loop(loop, array("x")))
     h, *kept = forward(np.zeros(3))
     assert [float(np.sum(each)) for each in kept] == [1.0, 2.0, 3.0]
@@ -127,7 +127,7 @@ def test_what_is_kept_is_not_changed():
 def test_the_way_back_knows_no_list_of_the_way_there():
     h, new, x, dx = array("h"), array("h"), array("x"), array("dx")
     body = Graph((h,), (Node(np.sin, (h,), out=new),), (new, new))
-    forward = in_loop(Loop(body, 3, carried=1, kept=1), x)
+    forward = in_loop(Loop(body, 3, carried=1, ys=1), x)
     saved = forward.outputs[1:]
     stacked, out = (Value((3, 3), F8, None) for _ in range(2))
     nodes = (
@@ -181,7 +181,7 @@ def test_indices(indices, is_reversed, where, rows):
 def test_items_and_lists():
     c, h, new = Value((), F8, "c", "float"), array("h"), array("h")
     body = Graph((c, h), (Node(np.multiply, (h, c), out=new),), (new, h))
-    loop = Loop(body, 3, each=1, carried=1, kept=1)
+    loop = Loop(body, 3, xs=1, carried=1, ys=1)
     lines, _ = written(in_loop(loop, (1.0, 2.0, 3.0), array("x")))
     assert lines == [
         "hs = []",

@@ -30,7 +30,7 @@ def test_forward_and_backward_compute():
     np.testing.assert_allclose(db, dz.sum(axis=0))
 
 
-def test_without_a_backward_half_only_the_result_is_returned():
+def test_without_a_backward_graph_only_the_result_is_returned():
     forward = network().forward
     module = build("loss", Partition(forward))
     assert module.backward is None

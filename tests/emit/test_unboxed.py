@@ -104,7 +104,7 @@ def halves_of_two_kinds():
         (given,),
     )
     return Partition(
-        Graph((x,), (node(np.log, x, out=y),), (y,)), floats=Partition(floats)
+        Graph((x,), (node(np.log, x, out=y),), (y,)), unboxed=Partition(floats)
     )
 
 

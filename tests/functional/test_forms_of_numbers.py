@@ -36,6 +36,7 @@ TRANSFORMS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("transform", TRANSFORMS)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -113,6 +113,7 @@ def test_linearize(name):
             )
 
 
+@pytest.mark.one_in(3)
 @EACH
 @pytest.mark.parametrize("mode", ["reverse", "forward", None])
 def test_jacobian(name, mode, jacobians):

@@ -118,6 +118,7 @@ def observed(transformed, args):
     return described(transformed(*args), args)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", FUNCTIONS + WITH_AUX, ids=lambda f: f.__name__)
 def test_traced_is_untraced(function, kind):

@@ -29,6 +29,7 @@ def differences(function, args, step=1e-6):
     return np.stack(columns, axis=-1).reshape(np.shape(ends[0]) + base.shape)
 
 
+@pytest.mark.one_in(2)
 @rows
 @modes
 def test_jacobians_are_those_of_differences(function, shapes, mode):

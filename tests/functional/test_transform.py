@@ -271,3 +271,19 @@ def test_in_joblib():
     calls = [joblib.delayed(MADE["hessian"])(k * X) for k in (1.0, 2.0)]
     found = joblib.Parallel(n_jobs=2, backend="threading")(calls)
     np.testing.assert_allclose(found[1], np.diag(12.0 * X))
+
+
+def test_source_after_the_first_call():
+    slope, x = srcgrad.grad(lambda x: np.sum(np.sin(x))), np.ones(3)
+    slope(x)
+    assert "return np.cos(x)" in slope.source()
+    assert (slope.stats.calls, slope.stats.traces) == (1, 1)
+    slope(x)
+    assert slope.stats.compiled == 1
+
+
+def test_source_after_a_first_call_whose_arguments_are_gone():
+    slope = srcgrad.grad(lambda x: np.sum(np.sin(x)))
+    slope(np.ones(3))
+    with pytest.raises(RuntimeError, match=r"call it once more, or say `compile"):
+        slope.source()

@@ -204,6 +204,7 @@ def tangents(function):
     return lambda *args: jvp(function, args, args)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(
     "transform",

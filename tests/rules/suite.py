@@ -1,7 +1,8 @@
-"""Gradients of samples, and how they are compared."""
+"""Which samples CI takes, their gradients, and how these are compared."""
 
 import itertools
 import zlib
+from collections import defaultdict
 
 import numpy as np
 
@@ -11,26 +12,44 @@ from srcgrad.pytree import flatten
 from srcgrad.tape.variable import Variable
 from tests.samples import SAMPLES
 
-FIRST = {each.function or each.call: each.id for each in reversed(SAMPLES)}.values()
+FIRST = {*{each.function or each.call: each.id for each in reversed(SAMPLES)}.values()}
+BY_NAME = defaultdict(list)
+for sample in SAMPLES:
+    BY_NAME[sample.id.partition("-")[0]].append(sample)
+
+
+# ----- Which samples CI takes; with `--deep` these are all -----
+def is_deep(config):
+    return config.getoption("--deep") > 1
 
 
 def in_turn(sample, items, config):
     """All items for the first sample of a function, and with ``--deep``; else one."""
-    if config.getoption("--deep") > 1 or sample.id in FIRST:
+    return items if sample.id in FIRST else one_in_turn(sample, items, config)
+
+
+def one_in_turn(sample, items, config):
+    """One of the items, for each sample another; with ``--deep`` all."""
+    if is_deep(config):
         return items
     return [items[zlib.crc32(sample.id.encode()) % len(items)]]
 
 
-def some_of(samples, each, config):
-    """The first sample of each function, and every third, tenth, ... of all.
+def check_samples(name, check, third, config):
+    """Check what holds for the samples of a name, and say for which it does not.
 
-    With ``--deep`` they are all.
+    For all, or for the first of each function and one ``third`` of the others.
     """
-    if config.getoption("--deep") > 1:
-        return samples
-    return [s for i, s in enumerate(samples) if s.id in FIRST or i % each == 0]
+    for sample in BY_NAME[name]:
+        if third is None or third in in_turn(sample, range(3), config):
+            try:
+                check(sample, config)
+            except Exception as error:
+                told = f"{sample.id}: {check.__name__}: {error}"
+                raise AssertionError(told) from error
 
 
+# ----- Gradients -----
 def along_lines(function, arrays, count=3):
     """Some weighted sums of the results, by steps along some lines.
 
@@ -144,9 +163,9 @@ def as_user_code(function):
     return program
 
 
-def run_and_differentiate(program, sample, rng, dtype):
+def run_and_differentiate(program, sample, seed, dtype):
     """The results, and the gradients of a weighted sum of them."""
-    variables = []
+    rng, variables = np.random.default_rng(seed), []
 
     def wrap(array):
         variables.append(Variable(array, requires_grad=True))

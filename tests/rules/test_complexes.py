@@ -6,6 +6,7 @@ import pytest
 import srcgrad.autograd
 from srcgrad import Variable
 from srcgrad.rules.complexes import adjoint, conj, is_complex
+from tests.cases import for_each
 
 REAL = np.arange(6.0).reshape(2, 3)
 COMPLEX = REAL + 1j * REAL[::-1]
@@ -68,10 +69,10 @@ def number(real, imag):
     return z
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("zero", [0.0, -0.0])
-@pytest.mark.parametrize("size", [2.0, -2.0, 0.5, -0.5])
-@pytest.mark.parametrize("axis", [1.0, 1j])
+@for_each("name", FUNCTIONS)
+@for_each("zero", [0.0, -0.0])
+@for_each("size", [2.0, -2.0, 0.5, -0.5])
+@for_each("axis", [1.0, 1j])
 def test_gradients_along_the_axes_are_differences(name, zero, size, axis):
     """The branch cuts lie on the axes: a step along them stays on its side."""
     function = FUNCTIONS[name]

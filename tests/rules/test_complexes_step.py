@@ -10,6 +10,7 @@ import pytest
 import srcgrad.autograd
 from srcgrad import Variable
 from srcgrad.pytree import flatten
+from tests.cases import for_each
 from tests.rules.suite import rng_of
 from tests.samples import SAMPLES
 
@@ -41,7 +42,7 @@ def test_each_function_has_samples():
     assert {sample.function for sample in CASES} == HOLOMORPHIC
 
 
-@pytest.mark.parametrize("sample", CASES, ids=lambda sample: sample.id)
+@for_each("sample", CASES, ids=lambda sample: sample.id)
 def test_gradients_are_complex_steps(sample):
     function, arrays = sample.problem(rng_of(sample), np.float64)
     rng = np.random.default_rng(0)

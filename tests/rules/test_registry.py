@@ -169,10 +169,12 @@ NOT_IN_SINGLE |= {
 }
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)
 @pytest.mark.filterwarnings("error")
-def test_the_suite_leaves_out_nothing_of_single_precision(sample):
+def test_the_suite_leaves_out_nothing_of_single_precision():
     """What NumPy does not take is skipped there: never an array of float32."""
-    function, arrays = sample.problem(rng_of(sample), np.float32)
-    is_skipped = bool(arrays) and not takes(function, arrays)
-    assert is_skipped == (sample.id in NOT_IN_SINGLE)
+    skipped = set()
+    for sample in SAMPLES:
+        function, arrays = sample.problem(rng_of(sample), np.float32)
+        if arrays and not takes(function, arrays):
+            skipped.add(sample.id)
+    assert skipped == NOT_IN_SINGLE

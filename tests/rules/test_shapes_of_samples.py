@@ -139,6 +139,7 @@ def check(sample: Sample, way: str) -> None:
         check_slopes(function, arrays)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in APART])
 def test_a_rule_is_for_the_shapes_that_it_takes(name, way):
@@ -157,6 +158,7 @@ ALONG = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", ["as it is", *WAYS])
 @pytest.mark.parametrize("name", sorted({str(s.id).partition("-")[0] for s in ALONG}))
 def test_an_axis_may_be_counted_from_the_end(name, way):

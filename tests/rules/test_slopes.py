@@ -122,6 +122,7 @@ WITH_SQUARES = [
 MULTIPLES = [times(n, *row) for row in WITH_SQUARES for n in (2.0**90, 2.0**-90)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("row", [*UNARY, *BINARY, *MULTIPLES], ids=str)
 @pytest.mark.seeds(1)
@@ -136,7 +137,7 @@ def of_numbers(function, exact, points, **options):
 
 def between_poles(dtype, rng):
     """Not too near to 0: of so many digits, mpmath's takes half a minute."""
-    found = within(-9.0, 0.0, -1.0, -2.0, -7.0, step=2)(dtype, rng)
+    found = within(-9.0, 0.0, -1.0, -2.0, -7.0, step=5)(dtype, rng)
     return found[(found != np.round(found)) & (found < -1e-40)]
 
 

@@ -9,6 +9,7 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.tape.foreign import FOREIGN, is_foreign, is_of_numbers, what_to_write
+from tests.cases import for_each
 from tests.differences import slope_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
@@ -164,8 +165,8 @@ def by_tape(f):
 ERRORS = TypeError, ValueError, NotImplementedError, RecursionError, AttributeError
 
 
-@pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("kind", MADE)
+@for_each("use", USES)
+@for_each("kind", MADE)
 def test_the_gradient_is_right_or_there_is_an_error(kind, use):
     for way in WAYS.values():
         try:
@@ -185,8 +186,8 @@ OPERATIONS = [use for use in USES if " " in use and use[1] == " "] + [
 ]
 
 
-@pytest.mark.parametrize("use", OPERATIONS)
-@pytest.mark.parametrize("kind", [k for k in MADE if k not in ARE_ARRAYS])
+@for_each("use", OPERATIONS)
+@for_each("kind", [k for k in MADE if k not in ARE_ARRAYS])
 def test_an_operation_says_what_to_write(kind, use):
     if kind == "first" and use == "o * v":
         return  # it is the object's own, which knows of no Variable
@@ -243,8 +244,8 @@ TRANSFORMS = {
 }
 
 
-@pytest.mark.parametrize("name", TRANSFORMS)
-@pytest.mark.parametrize("kind", [k for k in MADE if k not in ("deque", "range")])
+@for_each("name", TRANSFORMS)
+@for_each("kind", [k for k in MADE if k not in ("deque", "range")])
 def test_a_transform_says_what_to_write(kind, name):
     hint = r"to_numpy|asarray|filled|from_dlpack|plain ndarrays|one real number"
     for _ in range(2):

@@ -8,11 +8,12 @@ from srcgrad.functional.jvp import Jvp
 from srcgrad.pytree import flatten
 from srcgrad.rules.registry import PRIMITIVES, TANGENTS, defjvp
 from srcgrad.tracing.own_traces import remembered
+from tests.cases import for_each
 from tests.rules.suite import rng_of
 from tests.samples import SAMPLES
 
 CASES = [
-    pytest.param(sample, dtype, id=f"{sample.id}-{dtype.__name__}")
+    (sample, dtype)
     for sample in SAMPLES
     if sample.function in TANGENTS
     for dtype in sample.dtypes
@@ -35,7 +36,7 @@ def product(xs, ys):
     )
 
 
-@pytest.mark.parametrize(("sample", "dtype"), CASES)
+@for_each("sample, dtype", CASES, ids=lambda case: (case[0].id, case[1]))
 def test_a_tangent_is_the_transpose_of_the_rule(sample, dtype):
     function, arrays = sample.problem(rng_of(sample), dtype)
     results = [np.result_type(leaf).kind for leaf in flatten(function(*arrays))[0]]

@@ -8,6 +8,7 @@ import pytest
 
 import srcgrad
 from srcgrad import InplaceError, Variable, detect_anomaly
+from tests.cases import for_each
 from tests.test_facts import ARRAYS, FUNCTIONS, FURTHER
 from tests.threads import run_in_threads
 from tests.variables import variable
@@ -56,7 +57,7 @@ def test_views_and_detached_copies_share_the_counter():
     assert y[0].copy()._version == 0
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@for_each("name", FUNCTIONS)
 def test_every_function_of_numpys_that_makes_views(name):
     """A write through one of them must be seen through the others."""
     for array, further in itertools.product(ARRAYS, FURTHER):

@@ -132,6 +132,7 @@ def without_grad(function, program, call):
 WAYS = (on_arrays, backward, second_order, volatile, without_grad)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_traced_equals_untraced(name, way):

@@ -8,7 +8,7 @@ from srcgrad.transforms.reading import (
     arrays,
     decisive,
     exposed,
-    forward_half,
+    forward_steps,
     nodes_needed,
 )
 from tests.transforms.interpret import record, value_of
@@ -36,13 +36,13 @@ def test_what_has_an_effect_is_needed_always():
     assert nodes_needed((draw,), []) == [draw]
 
 
-def test_a_guard_on_a_cotangent_is_not_of_the_forward_half():
+def test_a_guard_on_a_cotangent_is_not_of_the_forward_graph():
     graph = record(lambda x, g: ([np.exp(x)], [g * np.exp(x)]), [x], [x])
     early, late = (
         Guard(v, np.shape, (2, 3)) for v in (graph.inputs[0], graph.cotangents[0])
     )
     graph = graph.with_nodes((*graph.nodes, early, late), {})
-    assert forward_half(graph) == [graph.nodes[0], early]
+    assert forward_steps(graph) == [graph.nodes[0], early]
 
 
 def test_arrays_are_what_has_memory():

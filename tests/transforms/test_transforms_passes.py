@@ -28,7 +28,7 @@ from srcgrad import transforms
 from srcgrad.policy import MOST_FOLDED
 from srcgrad.steps import Guard
 from srcgrad.transforms import optimize
-from srcgrad.transforms.loops.slp import vectorise_lanes
+from srcgrad.transforms.loops.slp import vectorise_slices
 from srcgrad.transforms.partition.late_updates import update_late
 from srcgrad.transforms.partition.result_aliasing import own_results
 from srcgrad.updates import add_at, assign, cast, scatter
@@ -47,7 +47,7 @@ def passes():
             transforms.split,
             update_late,
             own_results,
-            vectorise_lanes,
+            vectorise_slices,
         )
     }
 

@@ -14,7 +14,7 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.interpolation.hermites import CubicHermiteSpline
 from srcgrad.scipy.optimization.implicit import Solution
-from srcgrad.scipy.parameters import as_array, refuse, watched
+from srcgrad.scipy.parameters import as_array, refuse, refusing
 
 
 @functools.wraps(integrate.solve_bvp)
@@ -23,8 +23,8 @@ def solve_bvp(fun, bc, x, y, p=None, S=None, **options):
     raw = [variable.value for variable in around]
     slope, ends = opened(fun, around), opened(bc, around)
     found = integrate.solve_bvp(
-        watched(lambda *args: as_array(slope(*args, *raw))),
-        watched(lambda *args: as_array(ends(*args, *raw))),
+        refusing(lambda *args: as_array(slope(*args, *raw))),
+        refusing(lambda *args: as_array(ends(*args, *raw))),
         *map(raw_of, (x, y, p, S)),
         **options,
     )

@@ -10,13 +10,13 @@ from srcgrad.rules.algorithms import arguments
 from srcgrad.scipy.algorithm_results import without_slope
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integration.integrals import Integral, Kind
-from srcgrad.scipy.parameters import Parameters, refuse, watched
+from srcgrad.scipy.parameters import Parameters, refuse, refusing
 from srcgrad.scipy.replacing import is_plain, raws, replaces
 
 
-def watched_raws(item):
+def refusing_raws(item):
     """What SciPy gets: numbers, and functions that lose no gradient."""
-    return watched(raws(item))
+    return refusing(raws(item))
 
 
 class Box(Kind):
@@ -62,7 +62,7 @@ def corner(ends, ndim):
     return np.broadcast_to(ends, (ndim,))
 
 
-@replaces(integrate.cubature, is_looking=True, raw=watched_raws, passes=passing_on)
+@replaces(integrate.cubature, is_looking=True, raw=refusing_raws, passes=passing_on)
 def cubature(found, f, a, b, args):
     args = arguments(args)
     parameters = Parameters(args)

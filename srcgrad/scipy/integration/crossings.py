@@ -7,7 +7,7 @@ that the solution depends on.
 import numpy as np
 
 from srcgrad.scipy.optimization.implicit import Solution
-from srcgrad.scipy.parameters import Parameters, as_array, watched
+from srcgrad.scipy.parameters import Parameters, as_array, refusing
 
 
 def as_list(events):
@@ -20,8 +20,8 @@ def as_list(events):
 def for_scipy(events):
     """Events that lose no gradient, and end the solution where the user's do."""
     if events is None or callable(events):
-        return watched(events)
-    return list(map(watched, events))
+        return refusing(events)
+    return list(map(refusing, events))
 
 
 def with_slopes(found, events, end_at, at, given, args):

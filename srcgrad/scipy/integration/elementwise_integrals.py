@@ -10,7 +10,7 @@ from srcgrad.rules.algorithms import arguments
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.captures import captured, passing_on
 from srcgrad.scipy.integration.integrals import Integral, Kind
-from srcgrad.scipy.parameters import Parameters, pulled_back, refuse, watched
+from srcgrad.scipy.parameters import Parameters, pulled_back, refuse, refusing
 from srcgrad.scipy.replacing import is_plain
 
 
@@ -56,7 +56,7 @@ def node(method, f, low, high, args):
     """SciPy's result, with a node for what it has found."""
     parameters = Parameters(args)
     limits = raw_of(low), raw_of(high)
-    found, result = method(watched(f), *limits, parameters.raw)
+    found, result = method(refusing(f), *limits, parameters.raw)
     if not Parameters((low, high, args)).variables:
         return result, found
     shape = np.shape(found)

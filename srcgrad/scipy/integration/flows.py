@@ -23,7 +23,7 @@ from srcgrad.scipy.integration.crossings import for_scipy, with_slopes
 from srcgrad.scipy.integration.integrals import split
 from srcgrad.scipy.integration.known_solutions import Known, as_given
 from srcgrad.scipy.integration.runge_kutta import METHODS, Steps
-from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, watched
+from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, refusing
 from srcgrad.tape.function import Function
 from srcgrad.tape.operands import joined
 
@@ -185,7 +185,7 @@ def solve_ivp(
     start, asked = (y0, t_eval) if is_plain else (joined(y0), vector(t_eval))
     raw_span = t_span if is_plain else (float(raw_of(first)), float(raw_of(last)))
     found = original(
-        *(watched(fun), raw_span, raw_of(start), method, raw_of(asked), dense_output),
+        *(refusing(fun), raw_span, raw_of(start), method, raw_of(asked), dense_output),
         events if is_plain else for_scipy(events),
         vectorized,
         args=parameters.raw or None,
@@ -314,7 +314,7 @@ def odeint(
     parameters = Parameters(arguments(args))
     if not Parameters((y0, t, args)).variables:
         return original(
-            *(watched(func), y0, t, args, Dfun, col_deriv, full_output, *rest),
+            *(refusing(func), y0, t, args, Dfun, col_deriv, full_output, *rest),
             tfirst=tfirst,
             **kwargs,
         )
@@ -324,7 +324,7 @@ def odeint(
     if not np.ndim(raw_of(start)):  # a number is a state of one
         start = np.reshape(start, 1)
     found = original(
-        *(watched(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
+        *(refusing(func), raw_of(start), raw_of(t), parameters.raw, Dfun, col_deriv),
         full_output=full_output,
         tfirst=tfirst,
         **kwargs,

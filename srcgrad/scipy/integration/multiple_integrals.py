@@ -12,10 +12,10 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.rules.scipy.scipy_sources import on_variables
 from srcgrad.scipy.algorithm_results import close
 from srcgrad.scipy.captures import passing_on
-from srcgrad.scipy.integration.boxes import BOX, watched_raws
+from srcgrad.scipy.integration.boxes import BOX, refusing_raws
 from srcgrad.scipy.integration.integrals import Integral
 from srcgrad.scipy.integration.weighted_integrals import quad
-from srcgrad.scipy.parameters import Parameters, refuse, watched
+from srcgrad.scipy.parameters import Parameters, refuse, refusing
 from srcgrad.scipy.replacing import is_plain, replaces
 
 
@@ -44,7 +44,7 @@ def nquad(func, ranges, args=None, opts=None, full_output=False):
     limits = [of_limits(each) for each in ranges]
     low, high = limits[-1](*args)
     if not Parameters((low, high, args)).variables:
-        return integrate.nquad(watched(func), ranges, args, opts, full_output)
+        return integrate.nquad(refusing(func), ranges, args, opts, full_output)
     if full_output or not isinstance(opts, (dict, type(None))):
         refuse("integrate.nquad", "with `full_output`, or options for each variable")
     if opts and opts.get("weight") is not None:
@@ -53,7 +53,7 @@ def nquad(func, ranges, args=None, opts=None, full_output=False):
         lambda *values, own=own: [raw_of(end) for end in own(*values)] for own in limits
     ]
     rest[-1] = of_limits([raw_of(low), raw_of(high)])
-    found, error = integrate.nquad(watched(func), rest, parameters.raw, opts)
+    found, error = integrate.nquad(refusing(func), rest, parameters.raw, opts)
     if len(ranges) > 2:  # one inside the other, slopes too, would take minutes
         return over_many(func, ranges, parameters, found), error
     last = inner_integral(func, limits, opts or {})
@@ -164,7 +164,7 @@ def tplquad(func, a, b, gfun, hfun, qfun, rfun, args, epsabs, epsrel):
     return over_region(func, ranges, args, options)
 
 
-@replaces(integrate.quad_vec, is_looking=True, raw=watched_raws, passes=passing_on)
+@replaces(integrate.quad_vec, is_looking=True, raw=refusing_raws, passes=passing_on)
 def quad_vec(found, f, a, b, args):
     parameters = Parameters(arguments(args))
 

@@ -16,7 +16,7 @@ from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
 from srcgrad.scipy.algorithm_results import close
 from srcgrad.scipy.captures import passing_on
 from srcgrad.scipy.integration.integrals import Between, Integral, Kind, middle_of
-from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, watched
+from srcgrad.scipy.parameters import Opened, Parameters, pulled_back, refuse, refusing
 
 # Which weight the slope of another has, by its first and its second exponent.
 LOGARITHMS = {
@@ -124,12 +124,12 @@ def quad(original, func, a, b, args=(), *rest, **kwargs):
     parameters = Parameters(arguments(args))
     weight, wvar = options.get("weight"), options.get("wvar")
     if not Parameters((a, b, args, wvar)).variables:
-        return original(watched(func), a, b, args, **options)
+        return original(refusing(func), a, b, args, **options)
     integrand, values = Opened(func, parameters, (0,)), parameters.variables
     # Where it is cut makes no difference to it.
     options = Parameters(options).raw
     found, *others = original(
-        watched(func), raw_of(a), raw_of(b), parameters.raw, **options
+        refusing(func), raw_of(a), raw_of(b), parameters.raw, **options
     )
     if weight is None:
         kind = Between(options.get("points"))
@@ -152,7 +152,7 @@ def of_complex(original, func, a, b, args, options):
         given = Parameters((a, b, args, options.get("wvar")))
         if given.variables:
             refuse("integrate.quad", "of complex numbers with `full_output`")
-        return original(watched(func), a, b, args, complex_func=True, **options)
+        return original(refusing(func), a, b, args, complex_func=True, **options)
 
     def part(of):
         return lambda *given: of(func(*given))

@@ -15,7 +15,7 @@ from srcgrad.scipy.captures import captured, opened
 from srcgrad.scipy.optimization.constrained import ends_of, limits_of_ends, minimum
 from srcgrad.scipy.optimization.implicit import jacobian, replaces
 from srcgrad.scipy.optimization.minima import closed, gradient_of
-from srcgrad.scipy.parameters import Parameters, as_array, refuse, watched
+from srcgrad.scipy.parameters import Parameters, as_array, refuse, refusing
 from srcgrad.scipy.replacing import replaces as in_place_of
 
 # What each residual costs, of its square.
@@ -136,7 +136,7 @@ def curve_fit(
     parameters = Parameters((xdata, ydata, sigma, args))
     raw_x, raw_y, raw_sigma, raw_args = parameters.raw
     found = original(
-        functools.wraps(f)(lambda x, *p: watched(f)(x, *p, *raw_args)),
+        functools.wraps(f)(lambda x, *p: refusing(f)(x, *p, *raw_args)),
         *(raw_x, raw_y, raw_of(p0), raw_sigma, absolute_sigma),
         jac=(lambda x, *p: jac(x, *p, *raw_args)) if callable(jac) else jac,
         **kwargs,

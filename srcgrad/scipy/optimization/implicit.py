@@ -24,8 +24,8 @@ from srcgrad.scipy.parameters import (
     as_array,
     pulled_back,
     refuse,
+    refusing,
     separate,
-    watched,
 )
 from srcgrad.tape.function import Function
 
@@ -119,8 +119,8 @@ def replaces(name, is_looking=False):
 
         @functools.wraps(original)
         def checked(*args, **kwargs):
-            options = {key: watched(item) for key, item in kwargs.items()}
-            return original(*map(watched, args), **options)
+            options = {key: refusing(item) for key, item in kwargs.items()}
+            return original(*map(refusing, args), **options)
 
         whole = passing_on(original, replacement, name == "least_squares")
         REPLACEMENTS[original] = whole
@@ -221,7 +221,7 @@ def of_captured(original):
         around = captured(F)
         raw = [variable.value for variable in around]
         own = opened(F, around)
-        found = original(watched(lambda x: own(x, *raw)), raw_of(xin), *rest, **kwargs)
+        found = original(refusing(lambda x: own(x, *raw)), raw_of(xin), *rest, **kwargs)
         return Solution.apply(own, found, *around) if around else found
 
     return replacement

@@ -7,7 +7,7 @@ from scipy import linalg as dense_linalg
 from scipy.sparse import linalg
 
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS, reaching, replacement_of
-from srcgrad.scipy.parameters import watched
+from srcgrad.scipy.parameters import refusing
 from srcgrad.scipy.replacing import raws
 from srcgrad.scipy.sparse_matrices.arrays import (
     SparseArray,
@@ -103,7 +103,7 @@ def at_time(A, B, time):
     return exponential(dense_matrix(A) * time) @ B
 
 
-@in_place_of(linalg.funm_multiply_krylov, raw=lambda item: watched(raws(item)))
+@in_place_of(linalg.funm_multiply_krylov, raw=lambda item: refusing(raws(item)))
 def funm_multiply_krylov(f, A, b, t):
     check_matrix("funm_multiply_krylov", A)
     if len(b.shape) != 1:

@@ -1,4 +1,4 @@
-"""``Hookable``: the methods of a Variable that watch its gradient."""
+"""``Hookable``: the methods of a Variable for hooks on its gradient."""
 
 from typing import Any
 

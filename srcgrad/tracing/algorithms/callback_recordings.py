@@ -69,12 +69,12 @@ class CallbackRecording:
             TracedArray.make(0.0, None) if type(s) is int else s for s in stand_ins
         ]
         self.inputs = [self._writer.define(each.value) for each in places]
-        begun, forks = self._writer.mark(), len(self._writer.forks)
+        begun, speculations = self._writer.mark(), len(self._writer.speculations)
         result, seen = self._run(run, reached, stand_ins, begun[0])
         outputs, computed = self._opened(result)
         steps, writes, _ = self._writer.cut(begun)
         self._writer.cut(start)
-        del self._writer.forks[forks:]
+        del self._writer.speculations[speculations:]
         seen.update(zip(outputs, computed, strict=True))
         self._check(steps, writes)
         self._close(steps, writes, outputs, seen)

@@ -12,7 +12,7 @@ from srcgrad.errors import describe, here
 from srcgrad.modes import refuse, refuse_use_of, state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, Operator
 from srcgrad.protocols import ArrayProtocol, meant, raw_of
-from srcgrad.tape.leading import leads_outside
+from srcgrad.tape.leading import leads_to_outer
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.ways import VARIABLE_TYPES, compared, is_python_number
 
@@ -105,7 +105,7 @@ def as_result(item: TracedArray) -> Any:
     is a number to who asks for it.
     """
     is_asked_for = item.kept is ASKED_FOR
-    if item.edge is not None and not is_asked_for and leads_outside(item):
+    if item.edge is not None and not is_asked_for and leads_to_outer(item):
         return Variable.make(item.value, item.edge, item.storage)
     if state.recorder is None:
         return item.value

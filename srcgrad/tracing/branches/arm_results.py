@@ -36,7 +36,7 @@ from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
-from srcgrad.transforms.branches.branching import Fork
+from srcgrad.transforms.branches.branching import Speculation
 from srcgrad.transforms.loops.iterations import is_same
 
 # What one arm may give as another object than the other one does.
@@ -103,7 +103,7 @@ class ArmResults:
             [value for item in items if (value := _value_of(item, writer)) is not None]
             for items in (results, inputs)
         ]
-        if self.kept.are_told(writer.steps, writer.forks, *ends):
+        if self.kept.are_told(writer.steps, writer.speculations, *ends):
             raise ToldApart
 
     def joined(
@@ -162,10 +162,12 @@ class ArmResults:
             if constant is not None or not is_array:
                 self._joint.append(item)
         if pairs:
-            steps, forks = tuple(ran.tried.steps), ran.tried.forks
+            steps, speculations = tuple(ran.tried.steps), ran.tried.speculations
             end = writer.count()
-            fork = Fork(ran.guard, end, ran.taken, steps, forks, tuple(pairs))
-            writer.forks.append(fork)
+            speculation = Speculation(
+                ran.guard, end, ran.taken, steps, speculations, tuple(pairs)
+            )
+            writer.speculations.append(speculation)
         return found
 
     def _on_tape(self, item: Any, other: Any, new: Value) -> Any:

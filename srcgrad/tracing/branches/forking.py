@@ -1,9 +1,9 @@
 """``branched``: an ``if`` whose two arms are both recorded.
 
 One arm is what the user's test asks for: it runs like all else. The other one is tried
-first, off the record; what it does is kept beside the record (``Fork``), for the graph
-to have an ``if`` where the user has one. Neither can do more than bind
-names, and write into arrays (``arm_writes``).
+first, off the record; what it does is kept beside the record (``Speculation``), for
+the graph to have an ``if`` where the user has one. Neither can do more than bind names,
+and write into arrays (``arm_writes``).
 """
 
 import functools
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.emit.checks import place
+from srcgrad.emit.checks import shown_location
 from srcgrad.steps import Guard, Location, Node, Value
 from srcgrad.tracing.arrays.functional_array import FunctionalArray, look_again
 from srcgrad.tracing.arrays.traced_array import TracedArray
@@ -137,7 +137,7 @@ class Branching:
     def _tell(self, where: Location | None, why: str) -> None:
         if where is not None:
             line = where.text.strip().partition("\n")[0]
-            text = f"{place(where)}{line} has one arm: {why}"
+            text = f"{shown_location(where)}{line} has one arm: {why}"
             self.recorder.notes.append(text)
 
     def _with_writes(
@@ -215,7 +215,11 @@ class Branching:
     ) -> Tried | str:
         """What an arm does that the test does not ask for; or why that cannot be."""
         writer = self.recorder.writer
-        mark, forks, seen = writer.mark(), len(writer.forks), writer.seen_writes
+        mark, speculations, seen = (
+            writer.mark(),
+            len(writer.speculations),
+            writer.seen_writes,
+        )
         results: Any = None
         values: dict[int, Value] = {}
         why = "runs a loop"
@@ -235,8 +239,11 @@ class Branching:
         del writer.writes[mark[1] :]
         writer.seen_writes = seen
         steps, _, loops = writer.cut(mark)
-        inner = [fork.shifted(mark[0]) for fork in writer.forks[forks:]]
-        del writer.forks[forks:]
+        inner = [
+            speculation.shifted(mark[0])
+            for speculation in writer.speculations[speculations:]
+        ]
+        del writer.speculations[speculations:]
         if results is None or loops:
             return why
         return Tried([*steps], inner, [*results], values, arm.writes)

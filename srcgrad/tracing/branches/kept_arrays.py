@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from srcgrad.steps import Node, Step, Value
 from srcgrad.tracing.graphs.layouts import Memory, Write
-from srcgrad.transforms.branches.branching import Fork
+from srcgrad.transforms.branches.branching import Speculation
 from srcgrad.updates import moved
 
 
@@ -55,12 +55,12 @@ class KeptArrays:
     def are_told(
         self,
         steps: Sequence[Step],
-        forks: Sequence[Fork],
+        speculations: Sequence[Speculation],
         results: Iterable[Value],
         inputs: Iterable[Value],
     ) -> bool:
         """Whether it can be told from what a run does that some are one array."""
-        every = [*_in_order(steps, forks)]
+        every = [*_in_order(steps, speculations)]
         arrays = _Arrays(self._found, [step for _, step in every], self.writes)
         for place, step in every:
             if type(step) is Node and not step.in_backward:
@@ -121,13 +121,15 @@ class _Arrays:
 
 
 def _in_order(
-    steps: Sequence[Step], forks: Sequence[Fork], start: int = 0
+    steps: Sequence[Step], speculations: Sequence[Speculation], start: int = 0
 ) -> Iterator[tuple[int, Step]]:
     """The steps of a run, with those of arms that were tried, and their places."""
-    waiting = sorted(forks, key=lambda fork: fork.guard, reverse=True)
+    waiting = sorted(
+        speculations, key=lambda speculation: speculation.guard, reverse=True
+    )
     for number, step in enumerate(steps):
         yield start + number, step
         while waiting and waiting[-1].guard <= number:
-            fork = waiting.pop()
-            for _, tried in _in_order(fork.other, fork.forks):
+            speculation = waiting.pop()
+            for _, tried in _in_order(speculation.other, speculation.speculations):
                 yield start + number, tried

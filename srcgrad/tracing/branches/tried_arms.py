@@ -18,18 +18,18 @@ from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.arm_writes import ArmWrites
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.joints import distinct
-from srcgrad.transforms.branches.branching import Fork
+from srcgrad.transforms.branches.branching import Speculation
 
 
 @dataclass(slots=True, eq=False)
 class Tried:
-    """Its steps, with the ``forks`` in these, its results, and what it ``writes``.
+    """Its steps, with ``speculations`` in these, its results, and what it ``writes``.
 
     ``values`` are those of what is in the graph, by identity.
     """
 
     steps: list[Step]
-    forks: Sequence[Fork]
+    speculations: Sequence[Speculation]
     results: list[Any]
     values: dict[int, Value]
     writes: ArmWrites

@@ -1,4 +1,4 @@
-"""``Acting``: what a recorded function does outside, noted to be done afterwards.
+"""``Acting``: side effects of a recorded function, noted to be done afterwards.
 
 See ``effects`` for how it is done.
 """
@@ -6,7 +6,7 @@ See ``effects`` for how it is done.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from srcgrad.emit.checks import place as line_of
+from srcgrad.emit.checks import shown_location as line_of
 from srcgrad.steps import Node, Step
 from srcgrad.tracing.capture.effects import Action, Effects, from_line_of_user
 from srcgrad.tracing.environment.conditions import Condition
@@ -60,7 +60,9 @@ class Acting:
             return
         if self._is_read_after or self._environment.count() > self._read_before:
             if any(map(runs_users_code, self.told)):
-                give_up("tells something to code of the user's, and reads outside then")
+                give_up(
+                    "tells something to code of the user's, and reads the environment"
+                )
             self._require(run_no_users_code(self.told))
 
     def check_errors(self, steps: Iterable[Step]) -> None:
@@ -86,7 +88,7 @@ class Acting:
         self.effects.add(action, args, kwargs or {})
 
     def wrote(self, own: EnvironmentArray, index: Any, value: Any) -> None:
-        """Note a write into an array from outside."""
+        """Note a write into an array of the environment."""
         self.effects.write(own, index, value, self._acting_line())
 
     def _acting_line(self) -> str:
@@ -99,8 +101,8 @@ class Acting:
         return "" if where is None else f"{line_of(where)}{where.text}"
 
     def changes_of(
-        self, item: Any, place: Reference, function: Callable[..., Any], args: Any
+        self, item: Any, reference: Reference, function: Callable[..., Any], args: Any
     ) -> None:
-        """Note a change of an object that was found outside."""
-        self.changed[id(item)] = item, place
-        self.acts(function, args, found=((place, item),))
+        """Note a change of an object that was found in the environment."""
+        self.changed[id(item)] = item, reference
+        self.acts(function, args, found=((reference, item),))

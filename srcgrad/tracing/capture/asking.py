@@ -20,7 +20,7 @@ from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.containers import Followed, FollowedSet
 from srcgrad.tracing.environment.environment_matrix import EnvironmentMatrix
 from srcgrad.tracing.environment.texts import Text
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import InFull, give_up
 
 
 class Asking:
@@ -52,15 +52,15 @@ class Asking:
                 self._context.attribute(item, name)
                 return True
             return False
-        place = self._reads.place_of(item)
-        if place is None or isinstance(item, ArrayProtocol):
+        reference = self._reads.reference_of(item)
+        if reference is None or isinstance(item, ArrayProtocol):
             found = hasattr(_stood_for(item), name)
             is_live = state.depth and isinstance(item, ArrayProtocol) and has_edge(item)
             if is_live and found is not hasattr(item, name):
                 # On the tape a transform has put a Variable there.
                 give_up(f"asks whether there is a `{name}`, which a Variable has")
             return found
-        return self._attributes.has_attribute(item, place, name)
+        return self._attributes.has_attribute(item, reference, name)
 
     def get(self, item: Any, name: str, *default: Any) -> Any:
         """``getattr(item, name)``"""
@@ -85,6 +85,9 @@ class Asking:
                 give_up("asks whether two arrays are the same object")
             self._context.changes()
             return found
+        recorder = self._reads.recorder
+        if first is not second and all(map(recorder.is_stand_in, pair)):
+            raise InFull
         if self._reads.branching.results.tells(first, second):
             give_up("asks which number it is that an `if` has left")
         self._compare(first, second)
@@ -105,23 +108,29 @@ class Asking:
 
     def _compare(self, first: Any, second: Any) -> None:
         """Note whether two objects are the same."""
-        places = [
-            item.place if isinstance(item, Followed) else self._reads.place_of(item)
+        references = [
+            item.reference
+            if isinstance(item, Followed)
+            else self._reads.reference_of(item)
             for item in (first, second)
         ]
-        first_place, second_place = places
-        if first is not second and first_place is not None and second_place is not None:
-            self._reads.require(conditions.are_two(first_place, second_place))
+        first_reference, second_reference = references
+        if (
+            first is not second
+            and first_reference is not None
+            and second_reference is not None
+        ):
+            self._reads.require(conditions.are_two(first_reference, second_reference))
 
     def _are_one_array(self, first: Any, second: Any) -> bool | None:
-        """Whether two arrays from outside are one there; None of other arrays."""
+        """Whether two arrays of the environment are one there; None of other arrays."""
         found = map(self._reads.seen.input_of, (first, second))
-        (first_place, one), (second_place, other) = found
-        if first_place is None or second_place is None:
+        (first_reference, one), (second_reference, other) = found
+        if first_reference is None or second_reference is None:
             return None
         is_one = one is other
         compare = conditions.are_one if is_one else conditions.are_two
-        self._reads.require(compare(first_place, second_place))
+        self._reads.require(compare(first_reference, second_reference))
         return is_one
 
 

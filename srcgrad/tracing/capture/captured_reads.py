@@ -1,4 +1,4 @@
-"""``CapturedReads``: what a traced function sees of what is outside, and what is noted.
+"""``CapturedReads``: what a traced function sees of the environment, and what is noted.
 
 A number or text that may decide something is a constant, under a condition; an array,
 Variable or float is an input of the graph, read afresh at each call; a list, a dict, an
@@ -29,9 +29,9 @@ from srcgrad.tracing.branches.held_attributes import Held
 from srcgrad.tracing.capture.acting import Acting
 from srcgrad.tracing.capture.catching import Catching
 from srcgrad.tracing.capture.entered_containers import (
-    LABELS,
+    TEXT_KINDS,
     enter_container,
-    enter_labels,
+    enter_texts,
 )
 from srcgrad.tracing.capture.seen import Seen
 from srcgrad.tracing.capture.user_functions import is_apply
@@ -75,7 +75,7 @@ from srcgrad.tracing.user_code.sources import Uninstrumentable
 HOLDING = (MethodType, functools.partial)
 
 # What a function or a class is called.
-CALLED = ("__name__", "__qualname__", "__module__", "__doc__")
+NAMES_OF_CALLABLES = ("__name__", "__qualname__", "__module__", "__doc__")
 
 # What is told by its identity: it stays what it is.
 FIXED = (
@@ -94,7 +94,7 @@ class CapturedReads:
     Attributes
     ----------
     recorder : Recorder
-    outside : Environment
+    environment : Environment
         What has been noted.
     inputs : list of Variable
         What stands for the inputs of the graph beside the arguments.
@@ -109,7 +109,8 @@ class CapturedReads:
     catching : Catching
         What it says of errors.
     names : dict
-        What names outside stand for, by namespace: a second look sees the same.
+        What names of the environment stand for, by namespace: a second look sees the
+        same.
     drawn : list
         The states of the generators that were drawn from, before that.
 
@@ -137,8 +138,11 @@ class CapturedReads:
         self._changing = {*changing}
         # What stays under its name in a library, by identities: said once.
         self._lasting: set[tuple[int, str, int]] = set()
-        # For what stands for objects outside.
-        self.place_of, self.foreseen = self.seen.place_of, self.catching.foreseen
+        # For what stands for objects of the environment.
+        self.reference_of, self.foreseen = (
+            self.seen.reference_of,
+            self.catching.foreseen,
+        )
         self.changes_of = self.acting.changes_of
         self.twins = Twins(self)
         self._run_capture = run_capture_of(self)
@@ -149,10 +153,10 @@ class CapturedReads:
         """Note a condition under the line that runs."""
         self.environment.require(condition, self.recorder.writer.current_location())
 
-    def pin(self, place: Reference, value: int) -> None:
+    def pin(self, reference: Reference, value: int) -> None:
         """Note that Python depends on the integer at a place."""
-        self.branching.look_at_int(place.text)
-        self.require(conditions.equals(place, value))
+        self.branching.look_at_int(reference.text)
+        self.require(conditions.equals(reference, value))
 
     def stays(self, owner: Any, text: str, name: str, value: Any) -> None:
         """Note that what a library's module or object has under a name is what it was.
@@ -162,28 +166,28 @@ class CapturedReads:
         key = id(owner), name, id(value)
         if key not in self._lasting:
             self._lasting.add(key)
-            place = Attribute(Known(text, owner), name)
-            self.require(conditions.is_same(place, value)._replace(mention=""))
+            reference = Attribute(Known(text, owner), name)
+            self.require(conditions.is_same(reference, value)._replace(mention=""))
 
     def add_argument(self, number: int, name: str, leaf: Any, seen: Any) -> None:
-        """Make an argument known that may be found outside, too, or is looked into.
+        """Make an argument known that the environment may have, too, or is looked into.
 
         ``seen`` is what the function sees of it.
         """
-        place = Argument(name, number)
-        self.seen.note_array(place, leaf)
+        reference = Argument(name, number)
+        self.seen.note_array(reference, leaf)
         if isinstance(leaf, np.ndarray):
             self.seen.raws[id(leaf)] = leaf
         if isinstance(seen, (EnvironmentArray, EnvironmentMatrix)):
             return
-        first = self.place_of(leaf)
+        first = self.reference_of(leaf)
         if first is not None:
-            self.require(conditions.are_one(first, place))
+            self.require(conditions.are_one(first, reference))
         elif isinstance(leaf, Variable):
-            self.seen.note(place, leaf, seen)
+            self.seen.note(reference, leaf, seen)
             self.seen.raws[id(leaf.value)] = leaf
         elif not is_dynamic(leaf) and is_looked_into(leaf):
-            self.seen.note_object(place, leaf, seen)
+            self.seen.note_object(reference, leaf, seen)
 
     def remembered(self, key: tuple[int, str], enter: Callable[[], Any]) -> Any:
         """What a name was seen to be before, or is now."""
@@ -194,30 +198,30 @@ class CapturedReads:
             self.acting.note_read(key[1])
         return self.checked(seen)
 
-    def read(self, owner: Any, name: str, place: Reference, value: Any) -> Any:
+    def read(self, owner: Any, name: str, reference: Reference, value: Any) -> Any:
         """What a name of an owner was seen to be before; or what is at a place now."""
-        return self.remembered((id(owner), name), lambda: self.enter(place, value))
+        return self.remembered((id(owner), name), lambda: self.enter(reference, value))
 
     def checked(self, seen: Any) -> Any:
         """What is read, unless it has to be read at another time."""
         if self.recorder.is_in_users_backward and isinstance(seen, ArrayProtocol):
-            give_up("reads what is outside in the backward of a Function")
+            give_up("reads the environment in the backward of a Function")
         return seen
 
     def found_at(self, item: Any) -> Reference:
         """Where an object was found that is looked into."""
-        place = self.place_of(item)
-        assert place is not None
-        return place
+        reference = self.reference_of(item)
+        assert reference is not None
+        return reference
 
     def is_changed(self, item: Any) -> bool:
-        """Whether the function has changed an object that was found outside."""
+        """Whether the function has changed an object of the environment."""
         pair = item, self.seen.users_own(item)
         return any(id(each) in self.acting.changed for each in pair)
 
-    def is_changing(self, place: Reference) -> bool:
+    def is_changing(self, reference: Reference) -> bool:
         """Whether what is at a place is known to change from call to call."""
-        return place.text in self._changing
+        return reference.text in self._changing
 
     def original_of(self, item: Any) -> Any:
         """What was found, of which the function sees something else; else itself.
@@ -252,108 +256,112 @@ class CapturedReads:
 
     # ----- Entering -----
 
-    def enter(self, place: Reference, value: Any) -> Any:
+    def enter(self, reference: Reference, value: Any) -> Any:
         """What the function sees of a value that is found at a place."""
-        first = self.place_of(value)
+        first = self.reference_of(value)
         if first is not None:
-            self.require(conditions.are_one(place, first))
+            self.require(conditions.are_one(reference, first))
             return self.seen.seen_of(value)
         if isinstance(value, ArrayProtocol):
-            return self._enter_variable(place, value)
-        if type(value) is np.ndarray and value.dtype.kind in LABELS:
-            return enter_labels(self, place, value)
+            return self._enter_variable(reference, value)
+        if type(value) is np.ndarray and value.dtype.kind in TEXT_KINDS:
+            return enter_texts(self, reference, value)
         if is_dynamic(value):
-            return self.may_write(place, value, self.take(place, value))
+            return self.may_write(reference, value, self.take(reference, value))
         if type(value) is int:
-            return self._enter_int(place, value)
+            return self._enter_int(reference, value)
         if type(value) in EQUAL:
-            self.require(conditions.equals(place, value))
+            self.require(conditions.equals(reference, value))
             return value
         if isinstance(value, FIXED) or _is_known_function(value):
             if isinstance(value, type) and (unseen := hidden_in_class(value)):
-                give_up(f"reads `{place.text}`, a class with a `{unseen}` of its own")
-            self.require(conditions.is_same(place, value))
+                give_up(
+                    f"reads `{reference.text}`, a class with a `{unseen}` of its own"
+                )
+            self.require(conditions.is_same(reference, value))
             if isinstance(value, decimal.Decimal):
                 self.require(conditions.has_decimal_context())
             inner = getattr(value, "__wrapped__", None) if is_ours(value) else None
             if isinstance(inner, HOLDING) or is_ours(inner) or is_looked_into(inner):
-                self.enter(Attribute(place, "__wrapped__"), inner)
+                self.enter(Attribute(reference, "__wrapped__"), inner)
             return value
-        return enter_container(self, place, value)
+        return enter_container(self, reference, value)
 
-    def _enter_int(self, place: Reference, value: int) -> Any:
-        if self.is_changing(place):
-            self.require(conditions.has_type(place, int))
-            return FollowedInt(place, value, self)
-        condition = conditions.equals(place, value)
-        self.environment.ints[condition.text] = place.text
+    def _enter_int(self, reference: Reference, value: int) -> Any:
+        if self.is_changing(reference):
+            self.require(conditions.has_type(reference, int))
+            return FollowedInt(reference, value, self)
+        condition = conditions.equals(reference, value)
+        self.environment.ints[condition.text] = reference.text
         self.require(condition)
         return value
 
     def length(self, item: Followed) -> Any:
-        """``len`` of a container from outside."""
+        """``len`` of a container of the environment."""
         if isinstance(item, FollowedDeque) or item.left is not item.item:
             return len(item)
-        place = Formula("len({})", item.place)
-        if self.is_changing(place):
-            length: Any = FollowedInt(place, len(item.item), self)
+        reference = Formula("len({})", item.reference)
+        if self.is_changing(reference):
+            length: Any = FollowedInt(reference, len(item.item), self)
             return length + len(item.added) if item.added else length
-        text = conditions.has_length(item.place, len(item.item)).text
-        self.environment.ints[text] = place.text
+        text = conditions.has_length(item.reference, len(item.item)).text
+        self.environment.ints[text] = reference.text
         return len(item)
 
     def expects_change(self, name: str, item: Any = None) -> None:
         """Be told that a name, or ``item.name``, is about to change: ``n += 1``."""
-        place = self.place_of(item)
-        self._changing.add(name if place is None else Attribute(place, name).text)
+        reference = self.reference_of(item)
+        self._changing.add(
+            name if reference is None else Attribute(reference, name).text
+        )
 
-    def taken(self, place: Reference, value: float) -> Variable:
-        """A number that is computed of what is outside, as an input of the graph."""
-        taken = self.take(place, value)
+    def taken(self, reference: Reference, value: float) -> Variable:
+        """A number that is computed of the environment, as an input of the graph."""
+        taken = self.take(reference, value)
         writer = self.recorder.writer
         writer.maybe_ints.wholes.add(writer.value_of(taken))
         return taken
 
-    def take_array(self, place: Reference, value: Any) -> Variable:
+    def take_array(self, reference: Reference, value: Any) -> Variable:
         """An array that is looked up anew each time, as an input of the graph."""
         self.seen.alive.append(value)
-        return self.take(place, value)
+        return self.take(reference, value)
 
-    def take(self, place: Reference, leaf: Any) -> Variable:
+    def take(self, reference: Reference, leaf: Any) -> Variable:
         """Make what is at a place an input of the graph."""
         variable = stand_in(leaf, self.seen.raws)
-        self.environment.take(place, leaf, self.recorder.writer.current_location())
-        self.recorder.add_input(variable, place.hint, True, place.text)
+        self.environment.take(reference, leaf, self.recorder.writer.current_location())
+        self.recorder.add_input(variable, reference.hint, True, reference.text)
         self.inputs.append(variable)
-        self.seen.note_input(place, leaf, variable)
+        self.seen.note_input(reference, leaf, variable)
         return variable
 
-    def _enter_variable(self, place: Reference, value: Any) -> Any:
+    def _enter_variable(self, reference: Reference, value: Any) -> Any:
         if type(value) is not Variable:
-            give_up(f"reads `{place.text}`, a {type(value).__name__}")
-        return self.seen.note(place, value, self.take(place, value))
+            give_up(f"reads `{reference.text}`, a {type(value).__name__}")
+        return self.seen.note(reference, value, self.take(reference, value))
 
-    def may_write(self, place: Reference, leaf: Any, seen: Any) -> Any:
+    def may_write(self, reference: Reference, leaf: Any, seen: Any) -> Any:
         """What the function sees of an array, if it is known to write into it."""
-        if type(leaf) is not np.ndarray or place.text not in self._changing:
+        if type(leaf) is not np.ndarray or reference.text not in self._changing:
             return seen
-        first = self.place_of(leaf)
+        first = self.reference_of(leaf)
         if first is not None:
-            self.require(conditions.are_one(first, place))
+            self.require(conditions.are_one(first, reference))
             return self.seen.seen_of(leaf)
-        own = EnvironmentArray(seen, leaf, place, self.acting.wrote)
-        return self.seen.note_object(place, leaf, own)
+        own = EnvironmentArray(seen, leaf, reference, self.acting.wrote)
+        return self.seen.note_object(reference, leaf, own)
 
     # ----- Classes and functions -----
 
     def class_attribute(self, kind: type, name: str, value: Any) -> Any:
         """``kind.name`` of a class of the user's."""
         member, owner = class_member(kind, name), Known(kind.__name__, kind)
-        place = Attribute(owner, name)
-        if name in CALLED:
-            return self.read(kind, name, place, value)
+        reference = Attribute(owner, name)
+        if name in NAMES_OF_CALLABLES:
+            return self.read(kind, name, reference, value)
         if isinstance(member, FunctionType):
-            self.require(conditions.is_same(place, member))
+            self.require(conditions.is_same(reference, member))
             return member
         if isinstance(member, classmethod):
             function: Any = member.__func__
@@ -361,12 +369,12 @@ class CapturedReads:
             return value
         if member is MISSING or isinstance(member, property):
             give_up(f"reads `{kind.__name__}.{name}`, which only an object has")
-        return self.read(kind, name, place, value)
+        return self.read(kind, name, reference, value)
 
     def instrumented(self, function: FunctionType) -> FunctionType:
         """The copy of a user's function, with a guard on the function itself."""
         self.require(conditions.is_unchanged(function))
-        place = Known(function.__name__, function)
+        reference = Known(function.__name__, function)
         try:
             with stage("following the source", Uninstrumentable):
                 copy = instrument(function, self._run_capture.capture(function))
@@ -375,13 +383,13 @@ class CapturedReads:
         copy.copied_from = weakref.ref(function)  # type: ignore[attr-defined]
         defaults = function.__defaults__
         if defaults is not None and not all(map(is_constant, defaults)):
-            own = Attribute(place, "__defaults__")
+            own = Attribute(reference, "__defaults__")
             copy.__defaults__ = tuple(
                 [self.enter(Item(own, i), each) for i, each in enumerate(defaults)]
             )
         keywords = function.__kwdefaults__
         if keywords is not None and not all(map(is_constant, keywords.values())):
-            own = Attribute(place, "__kwdefaults__")
+            own = Attribute(reference, "__kwdefaults__")
             copy.__kwdefaults__ = {
                 key: self.enter(Item(own, key), each) for key, each in keywords.items()
             }

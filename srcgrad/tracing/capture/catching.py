@@ -3,7 +3,7 @@
 from srcgrad.failing import fails
 from srcgrad.steps import Location
 from srcgrad.tape.apply import apply
-from srcgrad.tracing.environment.error_states import KINDS, ErrorStates
+from srcgrad.tracing.environment.error_states import ERROR_KINDS, ErrorStates
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
 
@@ -59,8 +59,8 @@ class Catching:
         """What the function itself says by ``np.errstate`` of all errors, in a line."""
         said = self.error_states
         words = {} if said is None or where is None else said.settings_at(where)
-        if len(words) < len(KINDS):
-            give_up("catches an error that NumPy is told to raise outside")
+        if len(words) < len(ERROR_KINDS):
+            give_up("catches an error that the caller has told NumPy to raise")
         return tuple(words.items())
 
     def let_go(self) -> None:

@@ -1,4 +1,4 @@
-"""The end of a run: what it changes outside is where it was found, and no other."""
+"""The end of a run: the objects that it changes are where they were found."""
 
 import functools
 from collections.abc import Iterable
@@ -23,17 +23,19 @@ def is_made_again(reads: CapturedReads, leaf: Any) -> bool:
     return (
         reads.twins.is_own(leaf)
         or isinstance(leaf, (Followed, FollowedInt, Text, EnvironmentArray))
-        or (reads.place_of(leaf) is not None and not isinstance(leaf, ArrayProtocol))
+        or (
+            reads.reference_of(leaf) is not None and not isinstance(leaf, ArrayProtocol)
+        )
     )
 
 
 def close_effects(reads: CapturedReads) -> None:
     """The run is over: no two changed objects may be one object under two names."""
     reads.acting.check_told()
-    for item, place in reads.acting.changed.values():
+    for item, reference in reads.acting.changed.values():
         for other in reads.seen.alive:
             if other is not item and type(other) is type(item):
-                pair = place, reads.found_at(other)
+                pair = reference, reads.found_at(other)
                 first, second = sorted(pair, key=lambda each: each.text)
                 reads.environment.require(conditions.are_two(first, second))
     _close_writes(reads)
@@ -43,20 +45,20 @@ def close_effects(reads: CapturedReads) -> None:
 
 def _close_writes(reads: CapturedReads) -> None:
     """What was written into is in no memory of another array's."""
-    written = {own.place.text: own for own in reads.effects.written}
+    written = {own.reference.text: own for own in reads.effects.written}
     if not written:
         return
-    places = [own.place for own in written.values()]
+    references = [own.reference for own in written.values()]
     arrays = [own.array for own in written.values()]
     others = [each for each in reads.seen.arrays if each[0].text not in written]
     for other, leaf in others:
         if any(leaf is array for array in arrays):
             give_up_write(other.text, f"writes into `{other.text}` by two names")
     if not are_apart(arrays, [leaf for _, leaf in others]):
-        give_up(f"writes into `{places[0].text}`, which shares memory with another")
-    for place in places:
-        reads.environment.require(conditions.is_writeable(place))
-    reads.environment.require(conditions.are_apart(places, [p for p, _ in others]))
+        give_up(f"writes into `{references[0].text}`, which shares memory with another")
+    for reference in references:
+        reads.environment.require(conditions.is_writeable(reference))
+    reads.environment.require(conditions.are_apart(references, [p for p, _ in others]))
 
 
 def check_writes(reads: CapturedReads, roots: Iterable[Value]) -> None:
@@ -68,7 +70,7 @@ def check_writes(reads: CapturedReads, roots: Iterable[Value]) -> None:
     read = {value for node in needed for value in _read_by(node)}
     for own in reads.effects.written:
         if writer.value_of(own.start) in read:
-            give_up(f"writes into `{own.place.text}`, of which a result is made")
+            give_up(f"writes into `{own.reference.text}`, of which a result is made")
 
 
 def _read_by(step: Step) -> Iterable[Value]:
@@ -82,14 +84,14 @@ def _read_by(step: Step) -> Iterable[Value]:
 
 
 def _found(reads: CapturedReads, item: Any) -> tuple[Reference, Any] | None:
-    """What object from outside an argument of an effect stands for, and where."""
+    """What object of the environment an argument of an effect stands for, and where."""
     if isinstance(item, Followed):
-        return item.place, item.item
+        return item.reference, item.item
     if isinstance(item, FollowedInt):
-        return item.place, item.value
-    place = reads.place_of(item)
+        return item.reference, item.value
+    reference = reads.reference_of(item)
     if isinstance(item, ArrayProtocol) and type(item) is not EnvironmentArray:
         return None
-    if place is None:
+    if reference is None:
         return None
-    return place, reads.seen.users_own(item)
+    return reference, reads.seen.users_own(item)

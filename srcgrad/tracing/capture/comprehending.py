@@ -17,15 +17,22 @@ class Comprehending:
     """What the instrumented copy calls for a comprehension."""
 
     def __init__(
-        self, context: Context, filling: ListBuilding, iterating: Iterating
+        self, context: Context, list_building: ListBuilding, iterating: Iterating
     ) -> None:
-        self._context, self._filling, self._iterating = context, filling, iterating
+        self._context, self._list_building, self._iterating = (
+            context,
+            list_building,
+            iterating,
+        )
 
     def listed(self, made_of: Callable[[Any], Any], *over: Any) -> Any:
         """``[made_of(item) for item in ...]``"""
-        found, loop = self._filling.new_list([], False, False), self._loop(over, ())
+        found, loop = (
+            self._list_building.new_list([], False, False),
+            self._loop(over, ()),
+        )
         for item in loop():
-            self._filling.collect(found, made_of(item))
+            self._list_building.collect(found, made_of(item))
         return found
 
     def summed(
@@ -38,6 +45,7 @@ class Comprehending:
             return self._context.call(function, [*made] if is_list else made)
         total: Any = 0
         for item in loop():
+            total = self._iterating.again("total", total)
             each = made_of(item)
             if type(total) is not list and not adds_up(each):
                 total = [] if type(total) is int else [total]
@@ -46,6 +54,7 @@ class Comprehending:
                 total.append(each)
             else:
                 total = total + each
+        total = self._iterating.again("total", total)
         return self._context.call(sum, total) if type(total) is list else total
 
     def _loop(self, over: Any, names: tuple[str, ...]) -> Callable[[], Iterable[Any]]:

@@ -119,7 +119,8 @@ class Computing:
 def _hands_out(function: Any, known: Any) -> bool:
     """Whether a function may give back elements of what it is given, now or later.
 
-    It gets containers from outside as they are seen: what it hands out is changed, too.
+    It gets containers of the environment as they are seen: what it hands out is
+    changed, too.
     """
     if type(function) is operator.itemgetter:
         return True

@@ -162,8 +162,8 @@ def _is_small(item: Any) -> bool:
 
 def _as_floats(item: Any) -> Any:
     """An integer that counts, or changes, as what it is in the graph."""
-    is_counted = type(item) is LoopCount or type(item) in CHANGING
-    return item.as_float() if is_counted else item
+    is_changing = type(item) is LoopCount or type(item) in CHANGING
+    return item.as_float() if is_changing else item
 
 
 def _is_in_graph(item: Any) -> bool:

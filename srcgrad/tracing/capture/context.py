@@ -30,12 +30,14 @@ class Context:
         open_again()
         return getattr(self, name)
 
-    def changes(self) -> None:
+    def changes(self, is_of_list: bool = False) -> None:
         """What a loop does may be another thing in the next iteration.
 
-        In an arm of an ``if`` that is more than to compute.
+        In an arm of an ``if`` that is more than to compute. ``is_of_list``: it is that
+        a list has got an item.
         """
         arm = self.reads.branching.arm
         if arm is not None:
             arm.spoil("changes more than a name: do that after the `if`")
-        self.recorder.writer.note_change()
+        writer = self.recorder.writer
+        (writer.note_item if is_of_list else writer.note_change)()

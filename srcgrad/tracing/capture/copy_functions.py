@@ -90,7 +90,7 @@ def _kind_of(context: Context, item: Any) -> Any:
     return context.reads.twins.kind_of(item)
 
 
-# A place outside, and what the user has there; None: it was not found there.
+# A reference, and what the user has there; None: it was not found there.
 Origin = tuple[Reference, Any] | None
 # How many pairs of places are looked at in each call, whether they hold one object.
 MANY = 30
@@ -104,7 +104,7 @@ class _Copies:
         self._reads = context.reads
         self._made: dict[int, Any] = {}
         self._met: list[Any] = []
-        # What was found outside and can change, by its kind.
+        # What was found in the environment and can change, by its kind.
         self._environment: dict[Any, list[tuple[Reference | None, Any, Any]]] = {}
         self._pairs = 0
 
@@ -128,7 +128,7 @@ class _Copies:
         return self._made[id(item)]
 
     def _first_of(self, item: Any, origin: Origin) -> Any:
-        """What stands for the same object outside, if that was met before.
+        """What stands for the same object of the environment, if that was met before.
 
         Whether two places hold one object is a condition: their copies are one, too.
         """
@@ -140,13 +140,13 @@ class _Copies:
                 return item
             users = self._reads.seen.raws[id(raw)]
             # The function may have put another one there meanwhile.
-            place = origin[0] if origin is not None and origin[1] is users else None
+            reference = origin[0] if origin is not None and origin[1] is users else None
             kind: Any = raw.shape, raw.dtype
         else:
-            place = self._reads.place_of(item)
+            reference = self._reads.reference_of(item)
             if isinstance(item, Followed):
-                place, users = item.place, item.item
-            elif place is None:
+                reference, users = item.reference, item.item
+            elif reference is None:
                 return item
             else:
                 users = self._reads.seen.users_own(item)
@@ -156,13 +156,13 @@ class _Copies:
             if first is item:
                 return item
             self._pairs += 1
-            if place is None or other is None or self._pairs > MANY:
+            if reference is None or other is None or self._pairs > MANY:
                 give_up("copies arrays that may be one, now or later")
             if theirs is users:
-                self._reads.require(conditions.are_one(other, place))
+                self._reads.require(conditions.are_one(other, reference))
                 return first
-            self._reads.require(conditions.are_two(other, place))
-        known.append((place, users, item))
+            self._reads.require(conditions.are_two(other, reference))
+        known.append((reference, users, item))
         return item
 
     def _copy(
@@ -171,15 +171,15 @@ class _Copies:
         kind = type(item)
         if isinstance(item, ArrayProtocol) or kind is np.ndarray:
             return self._array(item)
-        place, users = origin or (None, ())
+        reference, users = origin or (None, ())
         if isinstance(item, Followed):
-            place, users, kind = item.place, item.item, type(item.item)
+            reference, users, kind = item.reference, item.item, type(item.item)
 
         def part(key: Any, each: Any) -> Any:
             found = None
-            if place is not None:
+            if reference is not None:
                 with contextlib.suppress(LookupError):  # the function has put it there
-                    found = Item(place, key), users[key]
+                    found = Item(reference, key), users[key]
             return of_part(each, found)
 
         if kind is list:
@@ -208,25 +208,25 @@ class _Copies:
     def _object(self, item: Any, of_part: Callable[[Any, Origin], Any]) -> Any:
         """An object of a user's class, which says nothing of copies itself."""
         reads, twins = self._reads, self._reads.twins
-        kind, place = twins.kind_of(item), reads.place_of(item)
+        kind, reference = twins.kind_of(item), reads.reference_of(item)
         ways = [class_member(kind, name) for name in OWN_WAYS]
         is_plain = has_twin(kind) and not any(isinstance(w, FunctionType) for w in ways)
         if not is_plain or not hasattr(item, "__dict__"):
             give_up(f"copies a {kind.__name__}")
         names, is_own = [*item.__dict__], twins.is_own(item)
         if not is_own:
-            if place is None or reads.is_changed(item):
+            if reference is None or reads.is_changed(item):
                 give_up(f"copies a {kind.__name__}")
             reads.require(
-                conditions.has_length(Attribute(place, "__dict__"), len(names))
+                conditions.has_length(Attribute(reference, "__dict__"), len(names))
             )
         self._require_no_own_way(kind)
         made = twins.blank(kind)
         for name in names:
             seen = self._context.attribute(item, name)
             found = None
-            if place is not None and not is_own:
-                found = Attribute(place, name), item.__dict__[name]
+            if reference is not None and not is_own:
+                found = Attribute(reference, name), item.__dict__[name]
             object.__setattr__(made, name, of_part(seen, found))
         return made
 
@@ -234,8 +234,8 @@ class _Copies:
         owner = Known(kind.__name__, kind)
         for name in OWN_WAYS:
             if hasattr(kind, name):
-                place = Attribute(owner, name)
-                self._reads.require(conditions.is_same(place, getattr(kind, name)))
+                reference = Attribute(owner, name)
+                self._reads.require(conditions.is_same(reference, getattr(kind, name)))
             else:
                 self._reads.require(conditions.lacks(owner, name))
 

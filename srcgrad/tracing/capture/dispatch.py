@@ -3,10 +3,10 @@
 A call goes from stage to stage, until one has done it:
 
 * ``call``: lists that a loop fills are themselves; what may change is noted;
-* ``NUMBERS``: a row for each function that makes a number of numbers, such as ``max``;
+* ``NUMBER_HANDLERS``: a row for what makes a number of numbers, such as ``max``;
 * ``noted``: loops, arms and lengths are told of the call;
 * ``FUNCTIONS``: a row for each function that is done in its own way (``own_ways``);
-* ``KINDS``: else by what it is: a function, a method, a class, an object;
+* ``HANDLERS_BY_KIND``: else by what it is: a function, a method, a class, an object;
 * ``Computing``: and at last it is a library's, and only computes, or is refused.
 """
 
@@ -40,7 +40,13 @@ from srcgrad.tracing.arrays.replacements import is_unbound
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.extremes import WRITTEN_OUT, taken
 from srcgrad.tracing.capture.lookups import LOGGING, is_changed_by_reading
-from srcgrad.tracing.capture.own_ways import EFFECTS, FUNCTIONS, NUMBERS, OTHER, TABLED
+from srcgrad.tracing.capture.own_ways import (
+    EFFECTS,
+    FUNCTIONS,
+    NUMBER_HANDLERS,
+    OTHER,
+    TABLED,
+)
 from srcgrad.tracing.capture.parts import Parts
 from srcgrad.tracing.capture.user_functions import inline, is_apply
 from srcgrad.tracing.counts.along import along
@@ -90,17 +96,17 @@ class Dispatch:
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``"""
         if Collected in map(type, args):
-            return self._parts.filling.call_with_lists(function, args, kwargs)
+            return self._parts.list_building.call_with_lists(function, args, kwargs)
         has_label = ArmLabel in map(type, (*args, *kwargs.values()))
         if has_label and not _is_followed(function):  # to all others it is a text
             args = tuple(map(as_seen, args))
             kwargs = {key: as_seen(arg) for key, arg in kwargs.items()}
         if _may_change_something(function, (*args, *kwargs.values())):
             self._context.changes()
-        if type(function) in TABLED and function in NUMBERS:
+        if type(function) in TABLED and function in NUMBER_HANDLERS:
             if function in WRITTEN_OUT and "key" not in kwargs:
                 args = taken(args)
-            found = NUMBERS[function](self._parts, function, args, kwargs)
+            found = NUMBER_HANDLERS[function](self._parts, function, args, kwargs)
             if found is not OTHER:
                 return found
         return self._noted(function, args, kwargs)
@@ -110,7 +116,7 @@ class Dispatch:
         arm = self._reads.branching.arm
         if arm is not None:
             arm.look_at_call(function, args)
-        if self._recorder.lengths.are_watched:
+        if self._recorder.lengths.do_matter:
             found = self._of_lengths(function, args, kwargs)
             if found is not None:
                 return found
@@ -141,7 +147,7 @@ class Dispatch:
             found = FUNCTIONS[function](self._parts, function, args, kwargs)
             if found is not OTHER:
                 return found
-        of_kind = KINDS.get(type(function), Dispatch._of_object)
+        of_kind = HANDLERS_BY_KIND.get(type(function), Dispatch._of_object)
         return of_kind(self, function, args, kwargs)
 
     # ----- Kinds of what is called -----
@@ -243,7 +249,7 @@ class Dispatch:
             return self._call(call, *args, **kwargs)
         if isinstance(item, functools.partial):
             return self._of_partial(item, args, kwargs)
-        if self._reads.place_of(item) is not None:
+        if self._reads.reference_of(item) is not None:
             call = self._parts.attributes.attribute(item, "__call__")
             return self._call(call, *args, **kwargs)
         return self._of_library(item, args, kwargs)
@@ -252,7 +258,7 @@ class Dispatch:
         return self._context.call(function, *args, **kwargs)
 
 
-KINDS: dict[type, Callable[[Dispatch, Any, Any, Any], Any]] = {
+HANDLERS_BY_KIND: dict[type, Callable[[Dispatch, Any, Any, Any], Any]] = {
     np.ufunc: Dispatch._of_library,
     type(np.sum): Dispatch._of_library,
     BuiltinFunctionType: Dispatch._of_builtin,

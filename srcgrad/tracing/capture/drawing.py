@@ -1,4 +1,4 @@
-"""``Drawing``: what a recorded run takes from outside anew at each call.
+"""``Drawing``: what a recorded run takes from the environment anew at each call.
 
 Random numbers are live (``draws``), and so are items of iterators; what a function
 remembers, or a Logger says, is looked up again.
@@ -27,7 +27,7 @@ from srcgrad.tracing.refusal import give_up
 
 
 class Drawing:
-    """The random numbers of a run, and what else its calls take from outside."""
+    """The random numbers of a run, and what else its calls take of the environment."""
 
     def __init__(self, context: Context) -> None:
         self._reads, self._recorder = context.reads, context.recorder
@@ -40,9 +40,10 @@ class Drawing:
     def asked_of(self, function: Any, *args: Any) -> Any:
         """What a Logger says of itself: whether it tells what is of some level."""
         logger = function.__self__
-        place = Called(Known("logger", logger), function.__name__, args, {})
+        reference = Called(Known("logger", logger), function.__name__, args, {})
         return self._reads.remembered(
-            (id(logger), place.text), lambda: self._reads.enter(place, function(*args))
+            (id(logger), reference.text),
+            lambda: self._reads.enter(reference, function(*args)),
         )
 
     def draw(self, function: Any, args: Any, kwargs: Any) -> Any:
@@ -56,12 +57,12 @@ class Drawing:
             give_up(f"draws by `{name}` from what is computed: scale standard numbers")
         if name == "seed" and not is_seed(args, kwargs):
             give_up("seeds a generator by what is no integer")
-        place = self._reads.place_of(generator)
-        if place is None and generator in OF_MODULES:
-            place = self._generators.setdefault(
+        reference = self._reads.reference_of(generator)
+        if reference is None and generator in OF_MODULES:
+            reference = self._generators.setdefault(
                 id(generator), Known("random_state", generator)
             )
-        if place is None:
+        if reference is None:
             return function(*args, **kwargs)  # it was made inside, of a constant seed
         if self._has_taken:  # whose code may draw from it too
             give_up(f"draws by `{name}` after it has taken an item of an iterator")
@@ -70,13 +71,15 @@ class Drawing:
         if not any(known is generator for known, _ in self._reads.drawn):
             self._reads.drawn.append(state_of(generator))
         if name == "seed":
-            self._reads.environment.draw(Draw(place, name, args, kwargs))
+            self._reads.environment.draw(Draw(reference, name, args, kwargs))
             return function(*args, **kwargs)
-        return self._drawn(Draw(place, name, args, kwargs), function(*args, **kwargs))
+        return self._drawn(
+            Draw(reference, name, args, kwargs), function(*args, **kwargs)
+        )
 
     def taken_of(self, iterator: FollowedIterator) -> Any:
-        """``next(iterator)``: an item, as what is read outside; see ``iterators``."""
-        name, place = iterator.place.text, Taken(iterator.place)
+        """``next(iterator)``: an item, read of the environment; see ``iterators``."""
+        name, reference = iterator.reference.text, Taken(iterator.reference)
         if self._recorder.writer.count() or self._recorder.is_in_users_backward:
             give_up(f"takes an item of `{name}` after it has computed something")
         is_open = not iterator.is_plain
@@ -94,8 +97,8 @@ class Drawing:
         except Ended:
             give_up(f"takes an item of `{name}`, which has none or raises an error")
         self._has_taken = self._has_taken or is_open
-        self._reads.environment.draw(place)
-        seen = self._reads.enter(place, item)
+        self._reads.environment.draw(reference)
+        seen = self._reads.enter(reference, item)
         self._by_items += self._reads.environment.count() - before
         return seen
 
@@ -108,21 +111,21 @@ class Drawing:
             give_up(
                 f"calls `{name}` with what is computed, and it remembers its results"
             )
-        place = Called(Known(name, function), "", args, kwargs)
+        reference = Called(Known(name, function), "", args, kwargs)
         return self._reads.remembered(
-            (id(function), place.text),
-            lambda: self._reads.enter(place, function(*args, **kwargs)),
+            (id(function), reference.text),
+            lambda: self._reads.enter(reference, function(*args, **kwargs)),
         )
 
-    def _drawn(self, place: Draw, value: Any) -> Any:
+    def _drawn(self, reference: Draw, value: Any) -> Any:
         """What the function sees of a random number, which is an input."""
         if type(value) is int:
-            self._reads.environment.draw(place)
-            return FollowedInt(place, value, self._reads)
+            self._reads.environment.draw(reference)
+            return FollowedInt(reference, value, self._reads)
         if not is_dynamic(value):
-            give_up(f"draws a {type(value).__name__} by `{place.text}`")
-        drawn = self._reads.take(place, value)
-        is_changed = type(value) is np.ndarray and self._reads.is_changing(place)
+            give_up(f"draws a {type(value).__name__} by `{reference.text}`")
+        drawn = self._reads.take(reference, value)
+        is_changed = type(value) is np.ndarray and self._reads.is_changing(reference)
         return FunctionalArray(drawn) if is_changed else drawn
 
 

@@ -8,7 +8,7 @@ twice, or in vain. What the function reads after a change, it gets from the note
 >>> import types
 >>> effects = Effects()
 >>> effects.add(Action(print, (), "f.py:1: print('loss', loss)"), ("loss", 2.5), {})
->>> effects.close(lambda item: None, lambda place, item: 0, Twins(None))
+>>> effects.close(lambda item: None, lambda reference, item: 0, Twins(None))
 >>> effects.perform(effects.values, ())
 loss 2.5
 """
@@ -27,7 +27,7 @@ from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.capture.lasting_objects import is_defined_in, is_lasting
-from srcgrad.tracing.capture.returned import is_of_labels
+from srcgrad.tracing.capture.returned import is_of_texts
 from srcgrad.tracing.environment.class_members import is_slot
 from srcgrad.tracing.environment.environment_array import EnvironmentArray
 from srcgrad.tracing.environment.objects import Twins
@@ -39,7 +39,7 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.user_code.copies import is_copied
 
 # Makes an argument of an effect: of the values that were computed, and of the objects
-# that were found outside.
+# that were found in the environment.
 Maker = Callable[[Sequence[Any], Sequence[Any]], Any]
 
 
@@ -82,7 +82,8 @@ class Effects:
         self._noted: list[tuple[Action, Any, int]] = []
         self._steps: list[tuple[Callable[..., Any], list[Maker], Maker | None]] = []
         self._texts: list[str] = []
-        # The arrays from outside that were written into, and what waits to be noted.
+        # The arrays of the environment that were written into, and what waits to be
+        # noted.
         self.written: list[EnvironmentArray] = []
         self._waiting: dict[int, _Writes] = {}
         self._result: Any = NOT_MADE
@@ -106,7 +107,7 @@ class Effects:
         self._noted.append((action, (args, kwargs), state.depth))
 
     def write(self, own: EnvironmentArray, index: Any, value: Any, text: str) -> None:
-        """Note a write into an array from outside; no index: all may be another.
+        """Note a write into an array of the environment; no index: all may be another.
 
         Of several, with no other effect in between, what the array holds at the end.
         """
@@ -120,7 +121,7 @@ class Effects:
             args = steps[0] if len(steps) == 1 else None
             if args is None:
                 args = ..., own.content
-            action = Action(operator.setitem, ((own.place, own.array),), text)
+            action = Action(operator.setitem, ((own.reference, own.array),), text)
             self._noted.append((action, (args, {}), depth))
         self._waiting.clear()
 
@@ -132,8 +133,9 @@ class Effects:
     ) -> None:
         """The run is over: find out how each argument is made again.
 
-        ``found_of(item)`` says what object from outside it stands for, if it does, and
-        ``hold(place, object)`` its number among those that ``perform`` will get.
+        ``found_of(item)`` says what object of the environment it stands for, if it
+        does, and ``hold(place, object)`` its number among those that ``perform`` will
+        get.
         """
         self._note_writes()
         templates = _Templates(self.values, found_of, hold, twins)
@@ -236,9 +238,9 @@ class _Templates:
         # Whether it was in a transform, whose Variables nobody else may see.
         self.is_inner = False
 
-    def held(self, place: Reference, item: Any) -> Maker:
-        """An object from outside."""
-        number = self._hold(place, item)
+    def held(self, reference: Reference, item: Any) -> Maker:
+        """An object of the environment."""
+        number = self._hold(reference, item)
         return lambda values, found: found[number]
 
     def of(self, item: Any) -> Maker:
@@ -267,7 +269,7 @@ class _Templates:
             return self._method(item)
         if kind in (slice, range):
             return _called(kind, self.of((item.start, item.stop, item.step)))
-        if is_lasting(item) and not is_of_labels(item):
+        if is_lasting(item) and not is_of_texts(item):
             return lambda values, found: item
         return give_up(f"keeps or tells a {kind.__name__}")
 
@@ -302,7 +304,7 @@ class _Templates:
         return _called(kind, self.of((items,)))
 
     def _method(self, item: MethodType) -> Maker:
-        """A method of a class, or of an object from outside."""
+        """A method of a class, or of an object of the environment."""
         owner, function = item.__self__, item.__func__
         found = self._found_of(owner)
         if not (isinstance(owner, type) or found):

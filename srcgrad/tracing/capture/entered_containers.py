@@ -1,4 +1,4 @@
-"""``enter_container``: what a function sees of a list, a dict, an object from outside.
+"""``enter_container``: lists, dicts, objects of the environment, as they are seen.
 
 It is looked into as far as the function does; what cannot be told is refused.
 """
@@ -13,14 +13,18 @@ import numpy as np
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict, is_attribute_dict
 from srcgrad.tracing.environment.containers import (
-    KINDS,
+    STAND_INS,
     is_key,
     made_of,
     set_like,
     stands_for,
 )
 from srcgrad.tracing.environment.environment_matrix import EnvironmentMatrix, is_sparse
-from srcgrad.tracing.environment.iterators import OTHERS, PLAIN, FollowedIterator
+from srcgrad.tracing.environment.iterators import (
+    OF_CONTAINERS,
+    OTHERS,
+    FollowedIterator,
+)
 from srcgrad.tracing.environment.objects import is_looked_into
 from srcgrad.tracing.environment.queues import deque_like
 from srcgrad.tracing.environment.references import Attribute, Item, Reference
@@ -28,74 +32,78 @@ from srcgrad.tracing.environment.trust import is_namedtuple
 from srcgrad.tracing.refusal import give_up
 
 # Kinds of arrays that are no numbers; how much of one is compared at each call.
-LABELS = "SUMmV"
-MANY_LABELS = 1 << 16
+TEXT_KINDS = "SUMmV"
+MANY_TEXTS = 1 << 16
 
 
-def enter_container(reads: Any, place: Reference, value: Any) -> Any:
+def enter_container(reads: Any, reference: Reference, value: Any) -> Any:
     """What the function sees of what is at a place, if that holds others."""
     kind = type(value)
-    reads.require(conditions.has_type(place, kind))
+    reads.require(conditions.has_type(reference, kind))
     if kind is deque:
-        return reads.seen.note(place, value, deque_like(place, value, reads))
+        return reads.seen.note(reference, value, deque_like(reference, value, reads))
     if kind is ChainMap:
-        maps = reads.enter(Attribute(place, "maps"), value.maps)
-        return reads.seen.note(place, value, ChainMap(*maps))
-    if kind in KINDS:
-        return reads.seen.note(place, value, stands_for(place, value, reads))
-    if kind in (*PLAIN, *OTHERS):
-        return reads.seen.note_object(place, value, FollowedIterator(place, value))
+        maps = reads.enter(Attribute(reference, "maps"), value.maps)
+        return reads.seen.note(reference, value, ChainMap(*maps))
+    if kind in STAND_INS:
+        return reads.seen.note(reference, value, stands_for(reference, value, reads))
+    if kind in (*OF_CONTAINERS, *OTHERS):
+        return reads.seen.note_object(
+            reference, value, FollowedIterator(reference, value)
+        )
     if kind is tuple or is_namedtuple(kind):
-        return _enter_tuple(reads, place, value)
+        return _enter_tuple(reads, reference, value)
     if kind in (set, frozenset) and all(map(is_key, value)):
-        reads.require(conditions.has_elements(place, value))
+        reads.require(conditions.has_elements(reference, value))
         if kind is set:
-            return reads.seen.note(place, value, set_like(place, value, reads))
+            return reads.seen.note(reference, value, set_like(reference, value, reads))
         return value
     if kind is range or (kind is slice and _is_plain_slice(value)):
-        reads.require(conditions.is_worth(place, value))
+        reads.require(conditions.is_worth(reference, value))
         return value
     if kind is functools.partial:
-        return _enter_partial(reads, place, value)
+        return _enter_partial(reads, reference, value)
     if kind is MethodType and isinstance(value.__func__, FunctionType):
-        reads.require(conditions.is_same(place, value))
-        owner = reads.enter(Attribute(place, "__self__"), value.__self__)
+        reads.require(conditions.is_same(reference, value))
+        owner = reads.enter(Attribute(reference, "__self__"), value.__self__)
         return MethodType(value.__func__, owner)
     if is_attribute_dict(kind):
-        seen = made_of(AttributeDict, place, value, reads)
-        return reads.seen.note(place, value, seen)
+        seen = made_of(AttributeDict, reference, value, reads)
+        return reads.seen.note(reference, value, seen)
     if is_sparse(value):
-        return reads.seen.note(place, value, EnvironmentMatrix(value, place, reads))
+        return reads.seen.note(
+            reference, value, EnvironmentMatrix(value, reference, reads)
+        )
     if is_looked_into(value):
-        return reads.seen.note_object(place, value, reads.twins.standing_for(value))
-    return give_up(f"reads `{place.text}`, a {kind.__name__}")
+        return reads.seen.note_object(reference, value, reads.twins.standing_for(value))
+    return give_up(f"reads `{reference.text}`, a {kind.__name__}")
 
 
-def enter_labels(reads: Any, place: Reference, value: np.ndarray[Any, Any]) -> Any:
+def enter_texts(reads: Any, reference: Reference, value: np.ndarray[Any, Any]) -> Any:
     """An array of texts or dates: a constant, as long as it holds the same."""
     is_plain = value.flags.c_contiguous and not value.dtype.hasobject
-    if not is_plain or value.nbytes > MANY_LABELS:
-        give_up(f"reads `{place.text}`, an array of dtype {value.dtype}")
-    reads.require(conditions.has_content(place, value))
+    if not is_plain or value.nbytes > MANY_TEXTS:
+        give_up(f"reads `{reference.text}`, an array of dtype {value.dtype}")
+    reads.require(conditions.has_content(reference, value))
     # Of bytes, so that nothing can make it writeable.
     seen = np.ndarray(value.shape, value.dtype, value.tobytes())
-    return reads.seen.note_object(place, value, seen)
+    return reads.seen.note_object(reference, value, seen)
 
 
-def _enter_tuple(reads: Any, place: Reference, value: Any) -> Any:
-    reads.require(conditions.has_length(place, len(value)))
-    items = [reads.enter(Item(place, i), item) for i, item in enumerate(value)]
+def _enter_tuple(reads: Any, reference: Reference, value: Any) -> Any:
+    reads.require(conditions.has_length(reference, len(value)))
+    items = [reads.enter(Item(reference, i), item) for i, item in enumerate(value)]
     if all(new is old for new, old in zip(items, value, strict=True)):
         return value
     return tuple(items) if type(value) is tuple else type(value)._make(items)
 
 
-def _enter_partial(reads: Any, place: Reference, value: Any) -> Any:
-    function = reads.enter(Attribute(place, "func"), value.func)
-    args = reads.enter(Attribute(place, "args"), value.args)
-    keywords = reads.enter(Attribute(place, "keywords"), value.keywords)
+def _enter_partial(reads: Any, reference: Reference, value: Any) -> Any:
+    function = reads.enter(Attribute(reference, "func"), value.func)
+    args = reads.enter(Attribute(reference, "args"), value.args)
+    keywords = reads.enter(Attribute(reference, "keywords"), value.keywords)
     seen = functools.partial(function, *args, **keywords)
-    return reads.seen.note_object(place, value, seen)
+    return reads.seen.note_object(reference, value, seen)
 
 
 def _is_plain_slice(item: slice) -> bool:

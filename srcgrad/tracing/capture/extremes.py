@@ -25,10 +25,10 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 # What the one that is found so far is compared with, as in Python: it stays if equal.
 ORDER = {min: "Lt", max: "Gt"}
 # Of more there are too many ways.
-MOST = 8
+MOST_WRITTEN_OUT = 8
 WRITTEN_OUT = frozenset({min, max, sorted, sum})
 WAY = {"reverse"}
-ARRAYS = ArrayProtocol, np.ndarray
+ANY_ARRAY = ArrayProtocol, np.ndarray
 
 
 def few_numbers(
@@ -38,7 +38,9 @@ def few_numbers(
     if kwargs or function not in ORDER:
         return None
     items = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
-    return items if 2 <= len(items) <= MOST and _are_numbers(items) else None
+    return (
+        items if 2 <= len(items) <= MOST_WRITTEN_OUT and _are_numbers(items) else None
+    )
 
 
 def written_out(
@@ -55,15 +57,15 @@ def written_out(
     if function is sum:
         is_plain = len(args) == 1 and not kwargs and _is_row(items)
         return (total_of, (items,), {}) if is_plain else None
-    if isinstance(items, (*ARRAYS, list, tuple, range)) and _are_several(items):
+    if isinstance(items, (*ANY_ARRAY, list, tuple, range)) and _are_several(items):
         names = {*kwargs} - {"default"}  # which is for nothing at all
         if names == {"key"} and kwargs["key"] is not None:
             # The key may change a list that is gone along.
-            is_array = isinstance(items, ARRAYS)
+            is_array = isinstance(items, ANY_ARRAY)
             rest = items[1:] if is_array else itertools.islice(items, 1, None)
             return BY_KEY[function], (items[0], rest, kwargs["key"]), {}
         if not names and (_is_row(items) or _are_numbers(items)):
-            return PLAIN[function], (items,), {}
+            return PYTHONS_EXTREMES[function], (items,), {}
     return None
 
 
@@ -131,7 +133,7 @@ def in_order(items: Any, reverse: bool = False) -> Any:
     return list(np.sort(row, kind="stable"))
 
 
-PLAIN = {max: largest, min: smallest}
+PYTHONS_EXTREMES = {max: largest, min: smallest}
 BY_KEY = {max: largest_by, min: smallest_by}
 
 
@@ -145,7 +147,7 @@ def _is_row(item: Any) -> bool:
 
 def _are_several(items: Any) -> bool:
     raw: Any = raw_of(items)  # nobody sees how many there are
-    is_row = not isinstance(items, ARRAYS) or np.ndim(raw) > 0
+    is_row = not isinstance(items, ANY_ARRAY) or np.ndim(raw) > 0
     return is_row and len(raw) > 1
 
 

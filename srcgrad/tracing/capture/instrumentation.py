@@ -34,8 +34,9 @@ INTERFACE = {
     "choosing": "both branch chained chosen either negated plain returned",
     "cases": "attributes_if_instance is_sequence matched middle values_if_mapping "
     "without",
-    "filling": "as_list collect new_list",
-    "iterating": "along counting iterations joined leaves limit stepping times turns",
+    "list_building": "as_list collect new_list",
+    "iterating": "along binds bound counting heads iterations joined leaves limit "
+    "rebinds stepping times",
     "comprehending": "listed summed",
 }
 

@@ -14,6 +14,7 @@ from srcgrad.tracing.capture.conditionals import Choosing
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.list_building import ListBuilding
 from srcgrad.tracing.capture.loop_heads import Look
+from srcgrad.tracing.capture.loop_nodes import FEWEST
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
 from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
@@ -23,7 +24,7 @@ from srcgrad.tracing.environment.changing_ints import FollowedInt, length_of_ran
 from srcgrad.tracing.user_code.counters import ORDERS
 
 # What has nothing to do with it.
-PLAIN = frozenset({int, float, complex, bool, str, type(None), ModuleType})
+WITHOUT_PARTS = frozenset({int, float, complex, bool, str, type(None), ModuleType})
 # Integers that are in the graph.
 OF_GRAPH = frozenset({LoopIndex, LoopCount})
 
@@ -32,16 +33,43 @@ class Iterating:
     """What the instrumented copy calls where a loop begins, or counts."""
 
     def __init__(
-        self, context: Context, filling: ListBuilding, choosing: Choosing
+        self, context: Context, list_building: ListBuilding, choosing: Choosing
     ) -> None:
         self._context, self._recorder = context, context.recorder
-        self._filling, self._choosing = filling, choosing
+        self._list_building, self._choosing = list_building, choosing
+
+    def _look(
+        self, frame: Any, names: Any, live: Any, is_live: bool = False, **known: Any
+    ) -> Look:
+        """Who looks at a loop; ``is_live``: what it goes along is read later."""
+        recorder = None if is_live else self._recorder
+        writer = self._recorder.writer
+        return Look(writer, frame, names, live, recorder=recorder, **known)
+
+    def rebinds(self) -> bool:
+        """Whether names of a loop are to be bound to something else."""
+        return bool(self._recorder.rebound)
+
+    def binds(self, name: str) -> bool:
+        """Whether this one is."""
+        return name in self._recorder.rebound
+
+    def bound(self, name: str) -> Any:
+        """To what."""
+        return self._recorder.rebound.pop(name)
+
+    def again(self, name: str, item: Any) -> Any:
+        """What a name is bound to from now on: ``item``, if that stays."""
+        return self._recorder.rebound.pop(name, item)
 
     def iterations(
         self, name: str | None, items: Any, names: Any = None, live: Any = ()
     ) -> Any:
         """``for name in items``"""
-        writer, items = self._recorder.writer, self._filling.for_function(iter, items)
+        writer, items = (
+            self._recorder.writer,
+            self._list_building.for_function(iter, items),
+        )
         self._recorder.lengths.close(items)
         if hasattr(type(items), "__next__"):
             self._context.changes()
@@ -63,7 +91,7 @@ class Iterating:
         The flags: whether the loop may end before, whether its names are read then,
         whether it is the same to the program which way it ends.
         """
-        it = self._filling.for_function(iter, it)
+        it = self._list_building.for_function(iter, it)
         items = (
             it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
         )
@@ -72,8 +100,8 @@ class Iterating:
         if found is None:
             return self.iterations(name, it)
         items.take()
-        turns = self._recorder.writer.iterations(None, *found)
-        return self._items(name, turns, items, items is not it)
+        heads = self._recorder.writer.iterations(None, *found)
+        return self._items(name, heads, items, items is not it)
 
     def _numbers_along(
         self,
@@ -85,7 +113,7 @@ class Iterating:
     ) -> tuple[Any, Look] | None:
         """The numbers of iterations, and who looks at them; None: there are none."""
         is_left, is_live, is_alike = flags
-        lengths, writer = self._recorder.lengths, self._recorder.writer
+        lengths = self._recorder.lengths
         arrays = items.arrays
         counts = items.counts and is_live
         if not items.is_new:
@@ -96,32 +124,37 @@ class Iterating:
             if length is None and lengths and lengths.has(arrays):
                 length = lengths.of(arrays[0])
         if length is not None:
-            look = Look(writer, frame, names, live, count=length.as_float())
+            look = self._look(frame, names, live, is_live, count=length.as_float())
             look.length = length
             known = None if type(length) is LoopCount else length
             numbers = Numbers(known, self._recorder, look.see, counts)
             look.number(numbers.end)
+            _goes_along(look, numbers)
             return numbers.over(0, 1), look
-        if not is_left or not (most := length_along(arrays)):
+        may_carry = self._recorder.run_loop is not None and not is_live
+        if not (is_left or may_carry) or not (most := length_along(arrays)):
             return None
-        look = Look(writer, frame, names, live, most, ends_alike=is_alike)
+        known = {"most": most, "ends_alike": is_alike}
+        look = self._look(frame, names, live, is_live, **known)
         look.number(None)
         if counts:  # what it is in the end is computed
             return counted(self._recorder, None, range(most), 1), look
-        return Numbers(None, self._recorder, look.see).along(range(most)), look
+        numbers = Numbers(None, self._recorder, look.see)
+        _goes_along(look, numbers)
+        return numbers.along(range(most)), look
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
-        args = tuple(self._filling.for_function(function, arg) for arg in args)
+        args = tuple(self._list_building.for_function(function, arg) for arg in args)
         made = along_arrays(self._recorder.lengths, function, args, kwargs)
         return self._context.call(function, *args, **kwargs) if made is None else made
 
     def _items(
-        self, name: str | None, turns: Iterator[Any], items: Along, is_one: bool
+        self, name: str | None, heads: Iterator[Any], items: Along, is_one: bool
     ) -> Iterator[Any]:
         """What is there in each iteration, by its number."""
-        with contextlib.closing(turns):  # type: ignore[type-var]
-            for number in turns:
+        with contextlib.closing(heads):  # type: ignore[type-var]
+            for number in heads:
                 found = items.item(self._context.item, number)
                 if is_one:
                     (found,) = found
@@ -153,7 +186,7 @@ class Iterating:
             count = _steps_between(args)
         frame, writer = sys._getframe(1), self._recorder.writer
         if isinstance(count, ArrayProtocol):
-            look = Look(writer, frame, names, live, count=count)
+            look = self._look(frame, names, live, is_live, count=count)
             look.length = _span(args)
             if not is_read:
                 return writer.iterations(None, itertools.repeat(None), look)
@@ -166,11 +199,17 @@ class Iterating:
                 )
             numbers = Numbers(length, self._recorder, look.see, is_live)
             look.number(numbers.end)
+            _goes_along(look, numbers)
             return writer.iterations(name, numbers.over(start, step), look)
         items = self._context.call(function, *args)
-        if type(items) is not range or (is_read and not is_left):
+        is_plain = is_read and not is_left
+        may_carry = self._recorder.run_loop is not None and not is_live
+        if type(items) is not range or (
+            is_plain and not (may_carry and len(items) >= FEWEST)
+        ):
             return self.iterations(name, items)
-        look = Look(writer, frame, names, live, len(items), ends_alike=is_alike)
+        known = {"most": len(items), "ends_alike": is_alike}
+        look = self._look(frame, names, live, is_live, **known)
         if not is_read or not items:
             return writer.iterations(name, items, look)
         look.number(None)
@@ -178,12 +217,13 @@ class Iterating:
             along = counted(self._recorder, name, items, items.step)
             return writer.iterations(name, along, look)
         numbers = Numbers(None, self._recorder, look.see)
+        _goes_along(look, numbers, is_plain)
         return writer.iterations(name, numbers.along(items), look)
 
-    def turns(self, names: Any, live: Any, counters: Any) -> Any:
+    def heads(self, names: Any, live: Any, counters: Any) -> Any:
         """``while``, for as long as its test does not stop it."""
         writer = self._recorder.writer
-        look = Look(writer, sys._getframe(1), names, live, counters=counters)
+        look = self._look(sys._getframe(1), names, live, counters=counters)
         return writer.iterations(None, itertools.repeat(None), look)
 
     def leaves(self, test: Any) -> bool:
@@ -208,7 +248,7 @@ class Iterating:
         known, code = frame.f_locals, frame.f_code
         own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars} & {*tested}
         # What is not there yet is computed in the loop, of anything.
-        are_plain = all(type(known.get(each, self)) in PLAIN for each in own)
+        are_plain = all(type(known.get(each, self)) in WITHOUT_PARTS for each in own)
         if type(value) is not float or are_plain or not math.isfinite(value):
             return value
         self._recorder.writer.write_plain(float, (value,), value, None)
@@ -224,6 +264,15 @@ class Iterating:
         left, right = (s.value if type(s) is LoopCount else s for s in pair)
         self._recorder.writer.limit(limit, order, left, right)
         return ORDERS[order](left, right)
+
+
+def _goes_along(look: Look, numbers: Numbers, is_plain: bool = False) -> None:
+    """Note what a loop goes along that may be one node.
+
+    ``is_plain``: the numbers are Python's, where they are not Values.
+    """
+    if look.node is not None:
+        look.node.numbers, look.node.is_plain = numbers, is_plain
 
 
 def _span(args: Any) -> Any:

@@ -3,8 +3,8 @@
 A function that is defined inside runs the followed copy of the user's text, and what
 it closes over stands for something else; so does what a method is bound to.
 
->>> is_from_outside(len), is_from_outside(Iterator), is_from_outside([2].append)
-(True, True, False)
+>>> [is_of_environment(each) for each in (len, Iterator, [2].append)]
+[True, True, False]
 """
 
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ from srcgrad.tracing.environment.texts import is_live
 from srcgrad.tracing.environment.trust import CODE
 from srcgrad.tracing.user_code.copies import is_copied
 
-NUMBERS = int, float, complex, np.generic
-IMMUTABLE = (*NUMBERS, str, bytes, type(None), type(...), np.dtype, type)
+NUMBER_TYPES = int, float, complex, np.generic
+IMMUTABLE = (*NUMBER_TYPES, str, bytes, type(None), type(...), np.dtype, type)
 
 
 def is_lasting(key: Any) -> bool:
@@ -27,11 +27,11 @@ def is_lasting(key: Any) -> bool:
     if isinstance(key, (tuple, frozenset)):
         return all(map(is_lasting, key))
     return is_key(key) or (
-        isinstance(key, (*IMMUTABLE, *CODE)) and is_from_outside(key)
+        isinstance(key, (*IMMUTABLE, *CODE)) and is_of_environment(key)
     )
 
 
-def is_from_outside(item: Any) -> bool:
+def is_of_environment(item: Any) -> bool:
     """Whether a constant, a function or a class holds nothing that the call has made.
 
     Of constants that is known. What a method is bound to has to be looked at.
@@ -43,7 +43,7 @@ def is_from_outside(item: Any) -> bool:
     if isinstance(item, type):
         parts = vars(item).values()
         functions = [part for part in parts if isinstance(part, FunctionType)]
-        return not any(map(is_live, parts)) and all(map(is_from_outside, functions))
+        return not any(map(is_live, parts)) and all(map(is_of_environment, functions))
     return not isinstance(item, MethodType)
 
 

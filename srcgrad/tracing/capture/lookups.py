@@ -1,6 +1,6 @@
 """``Lookups``: the attributes and items that a recorded run reads.
 
-What is outside is entered, or made sure of (``captured_reads``).
+The environment is entered, or made sure of (``captured_reads``).
 """
 
 import builtins
@@ -26,7 +26,7 @@ from srcgrad.tracing.arrays.functional_array import contents, is_in_graph
 from srcgrad.tracing.arrays.replacements import is_unbound
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.attributes import Attributes, Getter
-from srcgrad.tracing.capture.captured_reads import CALLED
+from srcgrad.tracing.capture.captured_reads import NAMES_OF_CALLABLES
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.list_building import ListBuilding
 from srcgrad.tracing.capture.user_functions import (
@@ -42,7 +42,7 @@ from srcgrad.tracing.environment.array_windows import is_window, window
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict
 from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.class_members import member_of
-from srcgrad.tracing.environment.containers import KINDS, Followed, FollowedSet
+from srcgrad.tracing.environment.containers import STAND_INS, Followed, FollowedSet
 from srcgrad.tracing.environment.draws import DRAWS, GENERATORS
 from srcgrad.tracing.environment.environment_matrix import matrix_member
 from srcgrad.tracing.environment.objects import Parent
@@ -66,7 +66,7 @@ from srcgrad.tracing.refusal import give_up
 # What may be called of a Logger: it is an effect.
 LOGGING = frozenset("debug info warning error critical exception log".split())
 # What it is asked.
-ASKING = frozenset("isEnabledFor getEffectiveLevel hasHandlers".split())
+LOGGER_QUERIES = frozenset("isEnabledFor getEffectiveLevel hasHandlers".split())
 # Those of Python itself; what else is put there may change.
 BUILTINS = dict(vars(builtins))
 
@@ -75,9 +75,9 @@ class Lookups:
     """What the instrumented copy calls where something is read."""
 
     def __init__(
-        self, context: Context, filling: ListBuilding, attributes: Attributes
+        self, context: Context, list_building: ListBuilding, attributes: Attributes
     ) -> None:
-        self._context, self._filling = context, filling
+        self._context, self._list_building = context, list_building
         self._attributes = attributes
         self._reads, self._recorder = context.reads, context.recorder
 
@@ -108,7 +108,7 @@ class Lookups:
         if self._reads.twins.is_own(item):
             return self._reads.twins.attribute(item, name)
         is_array = type(item) is np.ndarray  # of texts
-        if not is_array and self._reads.place_of(item) is not None:
+        if not is_array and self._reads.reference_of(item) is not None:
             found = self._attributes.attribute(item, name)
             return self._got(found, name) if type(found) is Getter else found
         if type(item) is AttributeDict:
@@ -127,7 +127,7 @@ class Lookups:
         if isinstance(item, (Followed, FollowedSet, Text)):
             return value
         if isinstance(item, logging.Logger):
-            is_known = name in LOGGING or name in ASKING
+            is_known = name in LOGGING or name in LOGGER_QUERIES
             return value if is_known else give_up(f"reads `{name}` of a Logger")
         if isinstance(item, enum.Enum):
             return self._attributes.member_attribute(item, name, value)
@@ -176,8 +176,8 @@ class Lookups:
     def _member(self, module: ModuleType, name: str, value: Any) -> Any:
         if is_library(module):
             return self._member_of_library(module, name, value)
-        place = Attribute(Known(module.__name__, module), name)
-        return self._reads.read(vars(module), name, place, value)
+        reference = Attribute(Known(module.__name__, module), name)
+        return self._reads.read(vars(module), name, reference, value)
 
     def _member_of_library(self, owner: Any, name: str, value: Any) -> Any:
         """Code and constants are made sure of, and data may change."""
@@ -186,15 +186,15 @@ class Lookups:
         is_own = namespace.get(name) is value
         if is_unbound(value):  # a class of NumPy's cannot be changed
             return value
-        if isinstance(owner, type) and name in CALLED:
+        if isinstance(owner, type) and name in NAMES_OF_CALLABLES:
             return value
         if is_code(value):
             if is_own:  # somebody may put a function of his own there
                 self._reads.stays(owner, text, name, value)
             return value
-        if is_own and type(value) in KINDS:
-            place = Attribute(Known(text, owner), name)
-            return self._reads.read(namespace, name, place, value)
+        if is_own and type(value) in STAND_INS:
+            reference = Attribute(Known(text, owner), name)
+            return self._reads.read(namespace, name, reference, value)
         if not is_constant(value) or not is_own:
             give_up(f"reads `{text}.{name}`, which may change")
         self._reads.stays(owner, text, name, value)
@@ -203,7 +203,7 @@ class Lookups:
     def item(self, item: Any, index: Any) -> Any:
         """``item[index]``"""
         if type(item) is Collected:
-            return self._filling.item_of_list(item, index)
+            return self._list_building.item_of_list(item, index)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_item(item)
         index = self._recorder.lengths.item(item, index)

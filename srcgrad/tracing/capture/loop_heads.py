@@ -5,32 +5,34 @@
 >>> def loop(k, seen=None):
 ...     look = Look(GraphWriter(), sys._getframe(), ("k", "seen"), ())
 ...     look.begins()
-...     return look.turns().heads
+...     return look.loop_heads().heads
 >>> loop(3)
 [{'k': (<class 'int'>, '3'), 'seen': (<class 'NoneType'>, 'None')}]
 """
 
 import itertools
 from bisect import bisect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Value
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
+from srcgrad.tracing.capture.loop_nodes import LoopNode
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
-from srcgrad.tracing.user_code.counters import ORDERS, turns_until
-from srcgrad.transforms.loops.endings import Object, Turns
+from srcgrad.tracing.user_code.counters import ORDERS, iterations_until
+from srcgrad.transforms.loops.endings import LoopHeads, Object
 
-COUNTED = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
-PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+SYMBOLIC_KINDS = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
+KNOWN_BY_VALUE = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
 # What tells loops apart.
 KEYS = itertools.count()
@@ -38,7 +40,7 @@ KEYS = itertools.count()
 # Arrays of constants with more elements are told apart by identity.
 MOST_ELEMENTS = 1000
 # With more iterations, what Python sees is no longer looked at.
-MOST = 100_000
+MOST_HEADS = 100_000
 
 
 class Look:
@@ -46,7 +48,8 @@ class Look:
 
     ``counters`` are names that count the iterations: who compares them tells ``limit``.
     ``count`` is a number of the graph: so many there are, at any other call, too.
-    ``ends_alike``: at its end the loop ends as if it were left.
+    ``ends_alike``: at its end the loop ends as if it were left. With a ``recorder`` it
+    may be one node.
     """
 
     def __init__(
@@ -59,10 +62,13 @@ class Look:
         counters: Iterable[str] = (),
         count: Any = None,
         ends_alike: bool = False,
+        recorder: Any = None,
     ) -> None:
-        self._writer, self._frame, self._names = writer, frame, names
+        self._writer, self._frame, self._names = writer, frame, tuple(names)
         self._counters, self._left = counters, count
-        self._turns: Turns | None = Turns(frozenset(live), most, ends_alike=ends_alike)
+        self._loop_heads: LoopHeads | None = LoopHeads(
+            frozenset(live), most, ends_alike=ends_alike
+        )
         self._changes = writer.changes
         # How many iterations there are, as an integer that changes, if that is known.
         self.length: Any = None
@@ -70,7 +76,7 @@ class Look:
         self._ends: Callable[[], None] | None = None
         # The arrays that were there before the loop; and those that are written into.
         self._own: dict[int, FunctionalArray] = {}
-        self._written: set[int] = set()
+        self._written: dict[int, None] = {}
         # What number a new array had as each iteration began: older ones have less.
         self._begun: list[int] = []
         # What is told apart by identity has to live on.
@@ -78,14 +84,68 @@ class Look:
         # The lists that it fills, of which the last items are read.
         self._lists: list[Any] = []
         self.key = next(KEYS)
+        # Tries to have the loop as one node, if that may be.
+        self.node: LoopNode | None = None
+        if recorder is not None and recorder.run_loop is not None:
+            self.node = LoopNode(recorder, self, most)
+        self._first: frozenset[int] = frozenset()
+
+    # ----- The loop as one node -----
+
+    @property
+    def left(self) -> Any:
+        """What counts the iterations down, if something does."""
+        return self._left
+
+    @left.setter
+    def left(self, left: Any) -> None:
+        self._left = left
+
+    @property
+    def frame(self) -> FrameType:
+        """Where the loop's names are."""
+        return self._frame
+
+    @property
+    def bound(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The names that the loop binds; and those of integers that only count."""
+        return self._names, tuple(self._counters)
+
+    @property
+    def seen(self) -> LoopHeads | None:
+        """What Python has seen so far, if that is looked at."""
+        return self._loop_heads
+
+    def hold(self, item: Any) -> None:
+        """What is told apart by identity has to live on."""
+        self._held.append(item)
+
+    def written(self) -> dict[int, Any]:
+        """The arrays that were there before, and were written into since."""
+        return {k: self._own[number] for k, number in enumerate(self._written)}
+
+    def is_old(self, item: Any) -> bool:
+        """Whether something was there before the loop."""
+        if type(item) is FunctionalArray:
+            return bool(item.number <= self._begun[0])
+        return id(item) in self._first
+
+    def is_made_now(self, array: FunctionalArray) -> bool:
+        """Whether an array was made in the iteration that has begun last."""
+        return bool(array.number > self._begun[-1])
+
+    def rename(self, values: Mapping[Value, Any]) -> None:
+        """Others stand in the place of some Values."""
+        if self._loop_heads is not None:
+            self._loop_heads = self._loop_heads.renamed(values)
 
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
         self._look()
         if self._left is None or self._left > 0.0:
             return True
-        if self._turns is not None:
-            self._turns.is_counted = True
+        if self._loop_heads is not None:
+            self._loop_heads.counts_down = True
         if self._ends is not None:
             self._ends()
         return False
@@ -97,26 +157,28 @@ class Look:
 
     def stops(self) -> None:
         """What Python sees from now on is no matter."""
-        self._turns = None
+        self._loop_heads = None
 
     def _look(self) -> None:
-        if self._turns is None:
+        if self._loop_heads is None:
             return
         known = self._frame.f_locals
         # What gives its items once only is another thing each time.
         is_steady = not any(hasattr(type(v), "__next__") for v in known.values())
-        if not is_steady or len(self._turns.heads) == MOST:
-            self._turns = None
+        if not is_steady or len(self._loop_heads.heads) == MOST_HEADS:
+            self._loop_heads = None
             return
-        if not self._turns.heads:
+        if not self._loop_heads.heads:
             self._own = {id(v): v for v in known.values() if type(v) is FunctionalArray}
+            self._first = frozenset(map(id, known.values()))
+            self._held += known.values()
         self._begun.append(FunctionalArray(None).number)
         if any(type(known.get(name)) is not int for name in self._counters):
-            self._turns = None
+            self._loop_heads = None
             return
         head = {name: self._seen(known[name]) for name in self._names if name in known}
         lasts = {("list", i): self._last_of(i) for i in range(len(self._lists))}
-        self._turns.heads.append(head | self._contents(self._written) | lasts)
+        self._loop_heads.heads.append(head | self._contents(self._written) | lasts)
 
     def follow(self, filled: Any) -> None:
         """Look at the last item of a list, which gets its first one in this loop now.
@@ -124,9 +186,9 @@ class Look:
         No other iteration has begun yet.
         """
         self._lists.append(filled)
-        if self._turns is not None:
+        if self._loop_heads is not None:
             number = len(self._lists) - 1
-            self._turns.heads[-1]["list", number] = self._last_of(number)
+            self._loop_heads.heads[-1]["list", number] = self._last_of(number)
 
     def _last_of(self, number: int) -> Any:
         items = self._lists[number].items
@@ -143,57 +205,57 @@ class Look:
         the loop has made is held by names of the loop's alone, which are looked at.
         """
         number = id(array)
-        if self._turns is None:
+        if self._loop_heads is None:
             return False
         if number not in self._own:
             return bool(array.number > self._begun[0])
         if number not in self._written:
             self._writer.value_of(array)
-            self._written.add(number)
-            for head in self._turns.heads:
+            self._written[number] = None
+            for head in self._loop_heads.heads:
                 head.update(self._contents([number]))
         return True
 
     def limit(self, limit: tuple[int, str], order: str, left: Any, right: Any) -> None:
-        """One of the counters is compared: for how many turns it is the same.
+        """One of the counters is compared: for how many iterations it is the same.
 
-        That it is so in each turn counts, for one that comes later may be the last.
+        That it is so in each iteration counts, for a later one may be the last.
         """
-        if self._turns is None:
+        if self._loop_heads is None:
             return
         if type(left) is not int or type(right) is not int:
-            self._turns = None
+            self._loop_heads = None
             return
         change, stands = limit
-        begun = len(self._turns.heads) - 1
-        most = turns_until(ORDERS[order], left - right - change * begun, change)
+        begun = len(self._loop_heads.heads) - 1
+        most = iterations_until(ORDERS[order], left - right - change * begun, change)
         if most is not None:
-            self._turns = self._turns.limited(most, stands)
+            self._loop_heads = self._loop_heads.limited(most, stands)
 
     def leaves(self, is_told: bool) -> None:
         """The test that comes last has been made: whether it alone is written down."""
-        if self._turns is not None and not is_told:
-            self._turns.ends_alike = False
+        if self._loop_heads is not None and not is_told:
+            self._loop_heads.ends_alike = False
 
     def number(self, ends: Callable[[], None] | None) -> None:
         """The iterations have numbers, and a name; ``ends`` is called at the end."""
-        assert self._turns is not None
-        self._turns.are_numbered, self._ends = True, ends
+        assert self._loop_heads is not None
+        self._loop_heads.are_numbered, self._ends = True, ends
 
     def see(self) -> None:
         """Python has looked at the number of an iteration."""
-        if self._turns is not None:
-            self._turns.are_seen = True
+        if self._loop_heads is not None:
+            self._loop_heads.are_seen = True
 
-    def turns(self) -> Turns | None:
+    def loop_heads(self) -> LoopHeads | None:
         """All that was seen; None if something has changed that no name tells of."""
-        if self._turns is None or self._changes != self._writer.changes:
+        if self._loop_heads is None or self._changes != self._writer.changes:
             return None
-        return self._turns if self._turns.are_within_limits() else None
+        return self._loop_heads if self._loop_heads.are_within_limits() else None
 
     def _seen(self, item: Any) -> Any:
         kind = type(item)
-        if kind in PLAIN:
+        if kind in KNOWN_BY_VALUE:
             return kind, repr(item)
         if kind is tuple or kind is list:
             return kind, *map(self._seen, item)
@@ -211,7 +273,7 @@ class Look:
                     else None
                 )
                 return kind, whole, is_live, value
-        if kind in COUNTED:
+        if kind in SYMBOLIC_KINDS:
             return kind, *map(self._seen, (item.as_float(),))
         self._held.append(item)
         if kind is LoopIndex:

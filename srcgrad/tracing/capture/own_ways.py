@@ -4,7 +4,7 @@ A row is a function and what is called in its place: with the parts of the run `
 the function ``f``, arguments ``a`` and keywords ``k``. That gives ``OTHER`` where the
 call is like any other call after all.
 
->>> FUNCTIONS[print] is FUNCTIONS[logging.info], sorted in NUMBERS
+>>> FUNCTIONS[print] is FUNCTIONS[logging.info], sorted in NUMBER_HANDLERS
 (True, True)
 """
 
@@ -38,7 +38,7 @@ from srcgrad.tracing.capture.parts import Parts
 from srcgrad.tracing.counts.taken_ints import ROUNDING, extreme_int, taken_int
 from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.containers import Followed
-from srcgrad.tracing.environment.draws import MAKERS, method_of_generator
+from srcgrad.tracing.environment.draws import GENERATOR_MAKERS, method_of_generator
 from srcgrad.tracing.environment.error_states import ErrorStates
 from srcgrad.tracing.environment.iterators import FollowedIterator, items_for_array
 from srcgrad.tracing.environment.storing_calls import STATEMENTS
@@ -136,24 +136,25 @@ def _error_state(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
 # ----- The tables -----
 
 # Nobody is told of these, where there is such a number.
-NUMBERS: dict[Any, Way] = {
+NUMBER_HANDLERS: dict[Any, Way] = {
     **dict.fromkeys(WRITTEN_OUT, _extreme),
     **dict.fromkeys(ROUNDING, _rounded),
 }
 # What only tells something.
 EFFECTS = (print, warnings.warn, *(getattr(logging, name) for name in LOGGING))
-# What a Variable has, but no ndarray: these refuse one.
+# The formula of refusing: these read what a Variable has, but no ndarray.
 NOT_OF_ARRAYS = (
     *(np.dtype, np.promote_types, np.issubdtype, operator.concat, operator.iconcat),
 )
 # What does the same as untraced, whatever it gets.
 AS_UNTRACED = (logging.getLogger, functools.partial, dict.fromkeys)
-# Functions of one number that are the same of an integer and of that as a float.
+# The formula of calls on integers: these are the same of one and of that as a float.
 ALIKE_FOR_INTS = [
     function
     for name in "sqrt exp log log10 log1p expm1 sin cos tan tanh sinh cosh".split()
     for function in (getattr(np, name), getattr(math, name))
 ]
+# The formula of dispatch: which handler runs in the place of which function.
 FUNCTIONS: dict[Any, Way] = {
     # Objects
     **dict.fromkeys((isinstance, type), lambda p, f, a, k: p.asking.kind(f, a, k)),
@@ -195,8 +196,8 @@ FUNCTIONS: dict[Any, Way] = {
     np.empty: lambda p, f, a, k: p.computing.compute(np.zeros, a, k),
     np.fromiter: _from_iterable,
     np.random.seed: lambda p, f, a, k: p.drawing.draw(method_of_generator(f), a, k),
-    **dict.fromkeys(MAKERS, _generator),
+    **dict.fromkeys(GENERATOR_MAKERS, _generator),
     np.errstate: _error_state,
 }
 # The kinds of these: nothing else is looked up, for it may be of the user's own.
-TABLED = frozenset(map(type, (*NUMBERS, *FUNCTIONS)))
+TABLED = frozenset(map(type, (*NUMBER_HANDLERS, *FUNCTIONS)))

@@ -14,8 +14,8 @@ from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.capture.lasting_objects import (
     IMMUTABLE,
-    is_from_outside,
     is_lasting,
+    is_of_environment,
 )
 from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.environment_array import EnvironmentArray
@@ -27,7 +27,7 @@ from srcgrad.tracing.refusal import give_up
 def containers_in(item: Any, *further: type) -> Iterator[Any]:
     """The mutable containers in arguments or a result, and those of further types."""
     if isinstance(item, Followed):
-        return  # one from outside, which stays what it is
+        return  # one of the environment, which stays what it is
     if isinstance(item, (list, dict, deque, *further)):
         yield item
     if isinstance(item, dict):
@@ -72,10 +72,10 @@ def outputs_of(
         if source is not None:
             outputs.append(Output("input", source))
         elif isinstance(leaf, EnvironmentArray):
-            give_up(f"returns `{leaf.place.text}`, which it writes into")
-        elif is_of_labels(leaf):
-            give_up("keeps or returns a part of an array of labels from outside")
-        elif isinstance(leaf, IMMUTABLE) and is_from_outside(leaf):
+            give_up(f"returns `{leaf.reference.text}`, which it writes into")
+        elif is_of_texts(leaf):
+            give_up("keeps or returns a part of an array of strings of the environment")
+        elif isinstance(leaf, IMMUTABLE) and is_of_environment(leaf):
             outputs.append(Output("static", leaf))
         elif id(leaf) in seen:
             outputs.append(Output("same", seen[id(leaf)]))
@@ -97,8 +97,8 @@ def _as_given(leaf: Any) -> Any:
     return leaf.start if isinstance(leaf, EnvironmentArray) else leaf
 
 
-def is_of_labels(leaf: Any) -> bool:
-    """Whether it is in the memory of a copy that stands for an array outside.
+def is_of_texts(leaf: Any) -> bool:
+    """Whether it is in the memory of a copy of an array of the environment.
 
     Such a copy is of bytes; what is untraced a part of the user's array would not be.
     """

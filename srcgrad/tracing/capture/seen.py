@@ -13,7 +13,7 @@ from srcgrad.tracing.environment.references import Reference
 
 
 class Seen:
-    """Objects from outside by identity.
+    """Objects of the environment by identity.
 
     Attributes
     ----------
@@ -33,34 +33,34 @@ class Seen:
         self._seen: dict[int, tuple[Reference, Any]] = {}
         # The user's own objects that twins stand for.
         self._objects: dict[int, Any] = {}
-        # What stands for something outside, and where that was found.
+        # Stand-ins for objects of the environment, and where these were found.
         self._inputs: dict[int, tuple[Reference, Any]] = {}
 
-    def note(self, place: Reference, item: Any, seen: Any) -> Any:
+    def note(self, reference: Reference, item: Any, seen: Any) -> Any:
         """Note an object, and what the function sees in its place: that is returned."""
-        self._seen[id(item)] = place, seen
+        self._seen[id(item)] = reference, seen
         self.alive.append(item)
         return seen
 
-    def note_object(self, place: Reference, value: Any, seen: Any) -> Any:
+    def note_object(self, reference: Reference, value: Any, seen: Any) -> Any:
         """The same of what is looked into by either of them."""
-        self.note(place, value, seen)
+        self.note(reference, value, seen)
         if seen is not value:
             self._objects[id(seen)] = value
-            self.note(place, seen, seen)
+            self.note(reference, seen, seen)
         return seen
 
-    def note_input(self, place: Reference, leaf: Any, variable: Any) -> None:
+    def note_input(self, reference: Reference, leaf: Any, variable: Any) -> None:
         """Note what stands for an input of the graph."""
-        self._inputs[id(variable)] = place, leaf
-        self.note_array(place, leaf)
+        self._inputs[id(variable)] = reference, leaf
+        self.note_array(reference, leaf)
 
-    def note_array(self, place: Reference, leaf: Any) -> None:
+    def note_array(self, reference: Reference, leaf: Any) -> None:
         """Note where an array was found, if it is one."""
-        if isinstance(raw_of(leaf), np.ndarray) and not isinstance(place, Draw):
-            self.arrays.append((place, leaf))
+        if isinstance(raw_of(leaf), np.ndarray) and not isinstance(reference, Draw):
+            self.arrays.append((reference, leaf))
 
-    def place_of(self, item: Any) -> Reference | None:
+    def reference_of(self, item: Any) -> Reference | None:
         """Where an object was found, if it is one that is looked into."""
         found = self._seen.get(id(item))
         return None if found is None else found[0]

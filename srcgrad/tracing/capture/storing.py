@@ -1,7 +1,7 @@
 """``Storing``: what the instrumented copy calls where the user changes something.
 
-What the function has made itself it may change; what was found outside changes when the
-run is over (``effects``); and what cannot be told is refused.
+What the function has made itself it may change; what was found in the environment
+changes when the run is over (``effects``); and what cannot be told is refused.
 """
 
 import contextlib
@@ -121,7 +121,7 @@ class Storing:
         self._reads.held.check(item, name)
         if self._reads.twins.is_own(item):
             self._reads.twins.set_attribute(item, name, value, is_plain)
-        elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
+        elif self._reads.reference_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"changes the attribute `{name}` of an object")
         else:
             self._attributes.set_attribute(item, name, value, is_plain)
@@ -157,7 +157,7 @@ class Storing:
         self._reads.held.check(item, name)
         if self._reads.twins.is_own(item):
             delattr(item, name)
-        elif self._reads.place_of(item) is None or isinstance(item, ArrayProtocol):
+        elif self._reads.reference_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"deletes the attribute `{name}` of an object")
         else:
             self._attributes.delete_attribute(item, name)
@@ -198,7 +198,7 @@ class Storing:
         return ArmTruth(bool(test.value), TracedArray.make(raw, None))
 
     def _operands(self, symbol: str, first: Any, second: Any) -> tuple[Any, Any]:
-        """Two operands, with arrays for lists, those from outside too."""
+        """Two operands, with arrays for lists, those of the environment too."""
         pair = first, second
         has_list = isinstance(first, LISTS) or isinstance(second, LISTS)
         if has_list and any(takes_lists(symbol, each) for each in pair):

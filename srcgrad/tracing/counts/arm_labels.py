@@ -53,7 +53,7 @@ class ArmLabel(FollowedInt):
         self.value, self._float, self._labels = value, as_float, labels
 
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(self.seen()), self.value)
 

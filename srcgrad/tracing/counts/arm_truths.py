@@ -35,7 +35,7 @@ class ArmTruth(FollowedInt):
         self.value, self._float = value, as_float
 
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(bool(self.seen())), self.value)
 

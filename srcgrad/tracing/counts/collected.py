@@ -76,19 +76,41 @@ class Collected:
 
     def add(self, item: Any) -> None:
         """``list.append(item)``"""
+        self._recorder.writer.fills_list(self)
         if self.is_plain or not self._put(_as_array(item)):
-            self.as_list()
+            self._make_plain()
             item = _as_item(item)
         self.items.append(item)
 
     def as_list(self) -> list[Any]:
         """The list itself, for somebody to see: its loop is as long as it was."""
+        self._recorder.writer.sees_list(self)
+        self._make_plain()
+        return self.items
+
+    def _make_plain(self) -> None:
         self.is_plain = True
         if self._look is not None:
             self._look.see()
         self._array = None
         self.items[:] = [_as_item(item) for item in self.items]
-        return self.items
+
+    # ----- In a loop that is recorded as one node -----
+
+    @property
+    def state(self) -> Any:
+        """What each iteration goes on with: the array so far."""
+        return self._array
+
+    def go_on_with(self, array: Any) -> None:
+        """Have another array in its place."""
+        self._array = array
+
+    def with_items(self, items: Sequence[Any]) -> None:
+        """Have these in the place of the last one, and after it."""
+        self.items[-1:] = items
+        if not self.is_plain and self._versions:
+            self._versions[-1:] = [(item, _version(item)) for item in items]
 
     def array(self) -> Any:
         """The items as an array of their own; None if that cannot be."""

@@ -9,7 +9,7 @@ becomes of it in the graph is looked at when that is made: ``transforms.lengths`
 >>> from srcgrad.tracing.environment.reader import Environment
 >>> lengths, environment, x = Lengths(id), Environment(), np.ones(5)
 >>> lengths.open(x, Argument("x", 0), environment)
->>> lengths.item(x, 2), lengths.item(x, -1), lengths.of(x).place.text
+>>> lengths.item(x, 2), lengths.item(x, -1), lengths.of(x).reference.text
 (2, -1, 'len(x)')
 >>> _ = lengths.finish([])
 >>> lengths.close(x)
@@ -63,7 +63,7 @@ class Length:
     ``far`` and ``back`` are how far indices have gone that are no matter of a length.
     """
 
-    place: Argument
+    reference: Argument
     number: FollowedInt
     reads: Any
     far: int = 0
@@ -85,6 +85,8 @@ class Lengths:
         self._open: dict[Any, Length] = {}
         # Of what else the lengths follow, as far as it has been looked at.
         self._axes, self._noted = RecordedAxes(()), 0
+        # What is carried by loops, as long as what that was at first.
+        self._carried: list[tuple[Value, Value]] = []
         self._last: Step | None = None
         # What Python has seen the length of, which no array of any has then.
         self._seen: list[Any] = []
@@ -95,7 +97,7 @@ class Lengths:
         return bool(self._open)
 
     @property
-    def are_watched(self) -> bool:
+    def do_matter(self) -> bool:
         """Whether it matters who asks for a length."""
         return bool(self._open or self.selected)
 
@@ -123,7 +125,7 @@ class Lengths:
 
     def _found(self, item: Any) -> "tuple[Length, int] | None":
         """The length that an array's follows, and by how much it is more than that."""
-        if not self.are_watched or not isinstance(item, ARRAYS):
+        if not self.do_matter or not isinstance(item, ARRAYS):
             return None
         value = self._find(item)
         if value in self._open:
@@ -148,9 +150,15 @@ class Lengths:
         done = self._noted
         if not done or len(steps) < done or steps[done - 1] is not self._last:
             # There are none yet, or some have been taken back, or written down later.
-            self._axes, done = RecordedAxes(self._open), 0
+            self._axes, done = RecordedAxes(self._open, self._carried), 0
         self._axes.note_all(steps[done:])
         self._noted, self._last = len(steps), steps[-1] if steps else None
+
+    def carry(self, value: Value, other: Value) -> None:
+        """An array is as long as another one, which a loop carries."""
+        if value.shape:
+            self._carried.append((value, other))
+            self._axes.carry(value, other)
 
     # ----- What is asked -----
 
@@ -170,7 +178,7 @@ class Lengths:
 
     def attribute(self, item: Any, name: str) -> Any:
         """``item.name``, where it tells of the length; None: it does not."""
-        if name in PLAIN or name in METHODS or not self.are_watched:
+        if name in PLAIN or name in METHODS or not self.do_matter:
             return None
         if name in MEANS and self.selection(item) is not None:
             return functools.partial(MEANS[name], item)
@@ -202,7 +210,7 @@ class Lengths:
         elif type(first) is int or isinstance(first, np.integer):
             _note_index(length, int(first), more)
         elif type(first) is FollowedInt:
-            if _root(first.place) is not length.place:
+            if _root(first.reference) is not length.reference:
                 _note_index(length, first.value, more)
         elif isinstance(first, FollowedInt):
             pass  # it counts in the graph
@@ -225,21 +233,21 @@ class Lengths:
         for each, other in others:
             if each is not first or other != more:
                 pair = _more(first.number, more), _more(each.number, other)
-                each.reads.require(conditions.are_equal(*(n.place for n in pair)))
+                each.reads.require(conditions.are_equal(*(n.reference for n in pair)))
         return True
 
     def _runs_along(self, length: Length, index: LoopIndex) -> bool:
         """Whether a loop is as long as an array, or another one of the same length."""
         counts = index.numbers.length
-        root = None if counts is None else _root(counts.place)
+        root = None if counts is None else _root(counts.reference)
         if root is None:
             return False
-        if root is length.place:
+        if root is length.reference:
             return True
-        other = next((o for o in self._open.values() if o.place is root), None)
+        other = next((o for o in self._open.values() if o.reference is root), None)
         if other is None or other.number.value != length.number.value:
             return False
-        places = other.number.place, length.number.place
+        places = other.number.reference, length.number.reference
         length.reads.require(conditions.are_equal(*places))
         return True
 
@@ -261,7 +269,7 @@ class Lengths:
         if type(part) is not FollowedInt or part.value < SHORTEST:
             return part
         for key, length in self._open.items():
-            if _summed(part) is length.number.place:
+            if _summed(part) is length.number.reference:
                 return key, part.value - length.number.value
         return part
 
@@ -269,7 +277,7 @@ class Lengths:
 
     def finish(self, steps: Sequence[Step]) -> dict[Any, Reference]:
         """Where the lengths are that are still open when all steps are known."""
-        axes = RecordedAxes(self._open)
+        axes = RecordedAxes(self._open, self._carried)
         axes.note_all(steps)
         axes.fix(self._seen)
         sizes = axes.sizes(v for step in steps for v in (*step.inputs, *step.results))
@@ -288,9 +296,9 @@ class Lengths:
             first = firsts.setdefault(root, length)
             if first is not length:
                 more = length.number.value - first.number.value
-                pair = _more(first.number, more).place, length.number.place
+                pair = _more(first.number, more).reference, length.number.reference
                 length.reads.require(conditions.are_equal(*pair))
-        return {key: each.number.place for key, each in self._open.items()}
+        return {key: each.number.reference for key, each in self._open.items()}
 
     def close(self, item: Any) -> None:
         """The trace is for this length of an array alone."""
@@ -304,7 +312,7 @@ class Lengths:
         length = self._open.pop(key)
         self._axes.join(FIXED_AXIS, (key, 0))
         length.reads.require(
-            conditions.equals(length.number.place, length.number.value)
+            conditions.equals(length.number.reference, length.number.value)
         )
 
     def close_in(self, items: Iterable[Any]) -> None:
@@ -312,7 +320,7 @@ class Lengths:
 
         A function may know any: who knows what calls it.
         """
-        for item in flatten([*items])[0] if self.are_watched else ():
+        for item in flatten([*items])[0] if self.do_matter else ():
             self.close(item)
             if isinstance(item, CALLED):
                 self.selected.clear()
@@ -328,12 +336,22 @@ def follows(function: Any) -> bool:
 class RecordedAxes(Axes):
     """Those of a run, in which what does not follow from ``inputs`` is as it was."""
 
-    def __init__(self, inputs: Collection[Any]) -> None:
+    def __init__(
+        self, inputs: Collection[Any], carried: Iterable[tuple[Value, Value]] = ()
+    ) -> None:
         super().__init__()
         self._made = {value for value in inputs if type(value) is Value}
         for value in self._made:
             for axis in range(1, len(value.shape)):
                 self.join(FIXED_AXIS, (value, axis))
+        for pair in carried:
+            self.carry(*pair)
+
+    def carry(self, value: Value, other: Value) -> None:
+        """Take note that an array is of the same shape as another one."""
+        self._made.add(other)
+        for axis in range(len(value.shape)):
+            self.join((value, axis), (other, axis))
 
     def note_all(self, steps: Iterable[Step]) -> None:
         """Take note of steps, those in bodies included."""
@@ -359,7 +377,7 @@ def _require(length: Length, axes: Axes, root: Any, least: int) -> None:
 
     ``least`` is how long the shortest array is that follows it.
     """
-    value, place = length.number.value, length.number.place
+    value, place = length.number.value, length.number.reference
     bounds = [value - least + SHORTEST, length.far + length.back]
     for (array, axis), far in axes.needs:
         if axes.root((array, axis)) == root:
@@ -379,7 +397,7 @@ def _more(number: FollowedInt, more: int) -> FollowedInt:
 
 def _summed(number: FollowedInt) -> Reference:
     """The number that so much is added to as a number is more than that."""
-    place = number.place
+    place = number.reference
     while isinstance(place, Formula) and SUM.fullmatch(place.pattern):
         assert place.parent is not None
         place = place.parent

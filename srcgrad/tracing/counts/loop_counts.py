@@ -64,8 +64,15 @@ class LoopCount(FollowedInt):
         if name is not None:
             recorder.name(name, as_float)
 
+    def with_float(self, as_float: Any) -> "LoopCount":
+        """The same of another number of the graph."""
+        value = int(as_float.value)
+        made = LoopCount(self.recorder, self.name, value, as_float, self.is_product)
+        made.is_small, made.may_grow = self.is_small, self.may_grow
+        return made
+
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(self.seen()), self.value)
 

@@ -46,6 +46,8 @@ class Numbers:
         self._recorder, self._see, self._is_live = recorder, see, is_live
         # How many iterations have begun; where the last one has, and was numbered last.
         self.begun = self._start = self._last = 0
+        # The iteration that runs, if it is recorded as a function.
+        self.carrying: Any = None
         # Whether it goes on; and if not, whether the range has come to its end.
         self.is_running, self._is_over = True, False
 
@@ -92,6 +94,8 @@ class Numbers:
 
     def see(self) -> None:
         """Python depends on one of the numbers: so the loop is as long as it was."""
+        if self.carrying is not None:
+            self.carrying.is_spoiled = True
         if not self.is_running and self._recorder.walks:
             give_up("looks at the number of an iteration when its loop is transformed")
         self._see()
@@ -102,29 +106,35 @@ class Numbers:
         if length is None or not self._is_over or index.base is not None:
             return None
         lag = length.value - index.number
-        length.reads.require(conditions.is_more_than(length.place, lag - 1))
+        length.reads.require(conditions.is_more_than(length.reference, lag - 1))
         start = index.value - index.step * index.number
         found: FollowedInt = (length - lag) * index.step + start
         return found
 
-    def as_float(self, number: int, base: Any) -> Any:
+    def as_float(self, number: int, base: Any, step: int) -> Any:
         """A number in the graph, as a float."""
-        self._last = self._recorder.writer.count()
+        writer = self._recorder.writer
+        self._last = writer.count()
         if base is not None:
-            return self.as_float(number - base.value, None) + base.as_float()
-        raw = float(number)
-        self._recorder.writer.write_plain(float, (number,), raw, None)
+            return self.as_float(number - base.value, None, step) + base.as_float()
+        raw, own = float(number), self._own(number, step)
+        writer.write_plain(float, (writer.symbols(own),), raw, None)
         return TracedArray.make(raw, None)
 
-    def as_index(self, number: int, base: FollowedInt | None) -> Any:
+    def as_index(self, number: int, base: FollowedInt | None, step: int) -> Any:
         """A number in the graph, as an index."""
         writer = self._recorder.writer
         self._last = writer.count()
         begin = 0 if base is None else base.as_index()
         if base is None or type(begin) is int:
-            return number
-        args = (writer.symbols(begin), number - base.value)
+            return self._own(number, step)
+        own = self._own(number - base.value, step)
+        args = (writer.symbols(begin), writer.symbols(own))
         return writer.write_index(operator.add, args, number)
+
+    def _own(self, number: int, step: int) -> Any:
+        """A number that depends on nothing else: an index, if the loop has any."""
+        return number if self.carrying is None else self.carrying.index(number, step)
 
 
 class LoopIndex(FollowedInt):
@@ -149,10 +159,12 @@ class LoopIndex(FollowedInt):
         self._looks = 0  # an arm has one of its own
 
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         known = self.numbers.known(self)
-        return Known(repr(self.seen()), self.value) if known is None else known.place
+        return (
+            Known(repr(self.seen()), self.value) if known is None else known.reference
+        )
 
     @property
     def seen_so_far(self) -> Any:
@@ -179,7 +191,7 @@ class LoopIndex(FollowedInt):
             return self.seen()
         if self._float is None or self._looks != FunctionalView.looks:
             self._looks = FunctionalView.looks
-            self._float = self.numbers.as_float(self.value, self.base)
+            self._float = self.numbers.as_float(self.value, self.base, self.step)
         return self._float
 
     def as_index(self) -> Any:
@@ -189,16 +201,18 @@ class LoopIndex(FollowedInt):
             return known.as_index()
         if not self._is_at_hand():
             return self.seen()
-        return self.numbers.as_index(self.value, self.base)
+        return self.numbers.as_index(self.value, self.base, self.step)
 
     def _is_at_hand(self) -> bool:
         """Whether the graph has it: while the loop runs, and unless it is large."""
-        base = self.base
+        base, numbers = self.base, self.numbers
         if type(base) is LoopIndex and not base._is_at_hand():
+            return False
+        if numbers.carrying is not None and self.number != numbers.begun - 1:
             return False
         own = self.value - (0 if base is None else base.value)
         is_small = abs(own) <= MOST and abs(self.step) <= MOST
-        return self.numbers.is_running and is_small
+        return numbers.is_running and is_small
 
     def _with(self, value: int, step: int, base: Any) -> "LoopIndex":
         return LoopIndex(self.numbers, self.number, value, step, base)
@@ -251,7 +265,7 @@ class LoopNumber(FollowedInt):
         self.function, self.parts, self.value = PYTHONS[name], parts, value
 
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call."""
         return Known(repr(self.seen()), self.value)
 

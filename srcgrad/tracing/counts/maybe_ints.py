@@ -95,7 +95,7 @@ class MaybeInt(FollowedInt):
         self._given, self._float, self._see = given, as_float, see
 
     @property
-    def place(self) -> Reference:  # type: ignore[override]
+    def reference(self) -> Reference:  # type: ignore[override]
         """For who finds it again at each call: where it is seen, it is a constant."""
         return Known(repr(self.seen()), self.value)
 

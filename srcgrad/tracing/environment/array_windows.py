@@ -1,4 +1,4 @@
-"""Parts of arrays from outside between integers that change: ``data[i:i + n]``.
+"""Parts of arrays of the environment between integers that change: ``data[i:i + n]``.
 
 Batches are taken so. The part is looked up where the array is, at each call, and is an
 input of the graph, under a condition on its shape. So one trace serves all of them but
@@ -7,7 +7,7 @@ the last, which may be shorter.
 >>> from srcgrad.tracing.environment.references import Argument
 >>> i = FollowedInt(Argument("i", 0), 4, reads=None)
 >>> pattern, numbers = written_index((slice(i, i + 4), 0))
->>> pattern, [number.place.text for number in numbers]
+>>> pattern, [number.reference.text for number in numbers]
 ('{}:{}, 0', ['i', 'i + 4'])
 """
 
@@ -47,21 +47,23 @@ def is_window(index: Any) -> bool:
 
 
 def window(reads: Any, item: Any, index: Any) -> Any:
-    """What the function sees of a part of an array from outside; None if it is none."""
+    """What a function sees of a part of an environment's array; None if it is none."""
     if type(item) is not TracedArray or item.edge is not None:
         return None  # a gradient goes through the graph
-    places = [place for place, leaf in reads.seen.arrays if leaf is item.value]
+    references = [
+        reference for reference, leaf in reads.seen.arrays if leaf is item.value
+    ]
     found = written_index(index)
-    if not places or found is None:
+    if not references or found is None:
         return None
     pattern, numbers = found
-    place = Window(places[0], pattern, [number.place for number in numbers])
+    reference = Window(references[0], pattern, [number.reference for number in numbers])
     part = item.value[_plain(index)]
 
     def take() -> Any:
-        return reads.take_array(place, part)
+        return reads.take_array(reference, part)
 
-    return reads.remembered((id(item.value), place.text), take)
+    return reads.remembered((id(item.value), reference.text), take)
 
 
 def written_index(index: Any) -> tuple[str, list[FollowedInt]] | None:

@@ -7,8 +7,8 @@ generated module does not spell these out.
 >>> from srcgrad.tracing.environment.conditions import is_same
 >>> from srcgrad.tracing.environment.references import Attribute, Known
 >>> module = types.SimpleNamespace(f=len)
->>> place = Attribute(Known("module", module), "f")
->>> assumptions = Assumptions([is_same(place, len)])
+>>> reference = Attribute(Known("module", module), "f")
+>>> assumptions = Assumptions([is_same(reference, len)])
 >>> assumptions.broken() is None
 True
 >>> module.f = max
@@ -56,11 +56,11 @@ class Assumptions(tuple[Condition, ...]):
         return self
 
     def _test(self, condition: Condition) -> str:
-        return condition.source([*map(self._found, condition.places)], self._name)
+        return condition.source([*map(self._found, condition.references)], self._name)
 
-    def _found(self, place: Reference) -> str:
-        parent = "" if place.parent is None else self._found(place.parent)
-        return place.source(parent, self._name)
+    def _found(self, reference: Reference) -> str:
+        parent = "" if reference.parent is None else self._found(reference.parent)
+        return reference.source(parent, self._name)
 
     def _name(self, item: Any, hint: str) -> str:
         name = f"_{id(item)}"

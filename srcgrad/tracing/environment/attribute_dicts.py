@@ -33,7 +33,7 @@ LOOKUPS = (dict.__getitem__, dict.get)
 
 
 class AttributeDict(FollowedDict):
-    """Stands for one from outside."""
+    """Stands for one of the environment."""
 
 
 def is_attribute_dict(kind: type) -> bool:
@@ -60,20 +60,20 @@ def attribute(context: Any, item: AttributeDict, name: str) -> Any:
         return getattr(item, name)
     own = item.item.__dict__
     if isinstance(member, FunctionType) and name not in own:
-        require(conditions.lacks_own(item.place, name))
+        require(conditions.lacks_own(item.reference, name))
         require(conditions.has_own_member(base, name, member))
         return MethodType(member, item)
     if member is not MISSING:
-        give_up(f"reads `{item.place.text}.{name}`, which its class computes")
+        give_up(f"reads `{item.reference.text}.{name}`, which its class computes")
     if own is item.item:
-        found = Attribute(item.place, "__dict__")
-        require(conditions.are_one(found, item.place))
+        found = Attribute(item.reference, "__dict__")
+        require(conditions.are_one(found, item.reference))
         if name in item:
             return item[name]
     elif name in own:
-        give_up(f"reads `{item.place.text}.{name}`, which is no key of it")
+        give_up(f"reads `{item.reference.text}.{name}`, which is no key of it")
     else:
-        require(conditions.lacks_own(item.place, name))
+        require(conditions.lacks_own(item.reference, name))
     return _computed(context, item, name)
 
 
@@ -88,5 +88,5 @@ def _computed(context: Any, item: AttributeDict, name: str) -> Any:
     if any(function is lookup for lookup in LOOKUPS):
         return item[name] if function is dict.__getitem__ else item.get(name)
     if not isinstance(function, FunctionType) or not is_users(function):
-        give_up(f"reads `{item.place.text}.{name}`, which its class computes")
+        give_up(f"reads `{item.reference.text}.{name}`, which its class computes")
     return context.reads.instrumented(function)(item, name)

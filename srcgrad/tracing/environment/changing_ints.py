@@ -1,4 +1,4 @@
-"""``FollowedInt``: a Python integer from outside that changes from call to call.
+"""``FollowedInt``: a Python integer of the environment that changes from call to call.
 
 Counters do: ``self.steps += 1``, ``rate / (1 + decay * self.steps)``. Such a number is
 no part of what a trace assumes, as long as nothing in Python depends on it: arithmetic
@@ -7,7 +7,7 @@ looks at it (a branch, an index, a range) gets the number, under a condition.
 
 >>> from srcgrad.tracing.environment.references import Argument
 >>> n = FollowedInt(Argument("n", 0), 3, reads=None)
->>> (2 * (n + 1)).place.text, (2 * (n + 1)).value
+>>> (2 * (n + 1)).reference.text, (2 * (n + 1)).value
 ('2 * (n + 1)', 8)
 """
 
@@ -35,19 +35,19 @@ INTEGRAL = frozenset("add sub mul floordiv mod".split())
 class FollowedInt:
     """The integer at a place, where ``value`` was found; ``reads`` takes note."""
 
-    __slots__ = ("_float", "_made", "place", "reads", "value")
+    __slots__ = ("_float", "_made", "reads", "reference", "value")
 
     __array_ufunc__ = None  # operators of arrays leave it to us
 
-    def __init__(self, place: Reference, value: int, reads: Any) -> None:
-        self.place, self.value, self.reads = place, value, reads
+    def __init__(self, reference: Reference, value: int, reads: Any) -> None:
+        self.reference, self.value, self.reads = reference, value, reads
         self._float: Any = None
         # What it comes to in a formula is one input, however often it is written.
         self._made: dict[str, FollowedInt] = {}
 
     def seen(self) -> int:
         """The number itself, for Python to depend on."""
-        self.reads.pin(self.place, self.value)
+        self.reads.pin(self.reference, self.value)
         return self.value
 
     def as_float(self) -> Any:
@@ -55,9 +55,9 @@ class FollowedInt:
         if abs(self.value) > EXACT:  # to NumPy it may not even be a number
             return self.seen()
         if self._float is None:
-            self.reads.require(conditions.is_within(self.place, EXACT))
-            place = Formula("float({})", self.place)
-            self._float = self.reads.taken(place, float(self.value))
+            self.reads.require(conditions.is_within(self.reference, EXACT))
+            reference = Formula("float({})", self.reference)
+            self._float = self.reads.taken(reference, float(self.value))
         return self._float
 
     def as_index(self) -> Any:
@@ -89,8 +89,8 @@ class FollowedInt:
     def within(self, pattern: str, value: int) -> "FollowedInt":
         """The integer that a formula of this one gives."""
         if pattern not in self._made:
-            place = Formula(pattern, self.place)
-            self._made[pattern] = FollowedInt(place, value, self.reads)
+            reference = Formula(pattern, self.reference)
+            self._made[pattern] = FollowedInt(reference, value, self.reads)
         return self._made[pattern]
 
     def _compare(self, name: str, other: Any) -> Any:
@@ -99,13 +99,15 @@ class FollowedInt:
         is_known = type(other) in (int, bool) or _is_finite(other)
         are_plain = {type(self), type(other)} == {FollowedInt}
         if are_plain and name in ("eq", "ne") and self.value == other.value:
-            self.reads.require(conditions.are_equal(self.place, other.place))
+            self.reads.require(conditions.are_equal(self.reference, other.reference))
             return name == "eq"
         if not is_known or type(self) is not FollowedInt:
             other = other.seen() if isinstance(other, FollowedInt) else other
             return function(self.seen(), other)
         found: bool = function(self.value, other)
-        self.reads.require(conditions.compares(self.place, SYMBOLS[name], other, found))
+        self.reads.require(
+            conditions.compares(self.reference, SYMBOLS[name], other, found)
+        )
         return found
 
     def __bool__(self) -> bool:
@@ -203,7 +205,7 @@ def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
 
     >>> from srcgrad.tracing.environment.references import Argument
     >>> n = FollowedInt(Argument("n", 0), 3, reads=None)
-    >>> length_of_range([2, n]).place.text
+    >>> length_of_range([2, n]).reference.text
     'len(range(2, n))'
     """
     changing = [arg for arg in args if type(arg) is FollowedInt]

@@ -40,7 +40,7 @@ class Condition(NamedTuple):
 
     Attributes
     ----------
-    places : tuple of Reference
+    references : tuple of Reference
         What it is about.
     test : callable
         ``test(names, name)`` is the condition in Python: of what stands for the
@@ -58,7 +58,7 @@ class Condition(NamedTuple):
         name.
     """
 
-    places: tuple[Reference, ...]
+    references: tuple[Reference, ...]
     test: Callable[[Sequence[str], Namer], str]
     text: str
     miss: str = ""
@@ -74,23 +74,23 @@ class Condition(NamedTuple):
         return self.text
 
 
-def is_same(place: Reference, item: Any) -> Condition:
+def is_same(reference: Reference, item: Any) -> Condition:
     """There is the very same object."""
     hint = getattr(item, "__name__", None) or type(item).__name__
-    root = place
+    root = reference
     while root.parent is not None:
         root = root.parent
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"{names[0]} is {name(item, hint)}",
-        f"`{place.text}` is what it was",
-        f"`{place.text}` was rebound",
+        f"`{reference.text}` is what it was",
+        f"`{reference.text}` was rebound",
         not isinstance(root, Argument),
-        "" if isinstance(item, ModuleType) else f"`{place.text}`",
+        "" if isinstance(item, ModuleType) else f"`{reference.text}`",
     )
 
 
-def equals(place: Reference, value: Any) -> Condition:
+def equals(reference: Reference, value: Any) -> Condition:
     """There is the same number or text, of the same type."""
     kind = type(value).__name__
 
@@ -102,56 +102,56 @@ def equals(place: Reference, value: Any) -> Condition:
             return f"type({found}) is complex and repr({found}) == {repr(value)!r}"
         return f"type({found}) is {kind} and {found} == {value!r}"
 
-    return Condition((place,), test, f"`{place.text}` was {_shown(value)}")
+    return Condition((reference,), test, f"`{reference.text}` was {_shown(value)}")
 
 
-def is_within(place: Reference, bound: int) -> Condition:
+def is_within(reference: Reference, bound: int) -> Condition:
     """There is a number of no more than that size."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"-{bound} <= {names[0]} <= {bound}",
-        f"`{place.text}` was small enough to be a float",
+        f"`{reference.text}` was small enough to be a float",
     )
 
 
-def is_more_than(place: Reference, bound: int) -> Condition:
+def is_more_than(reference: Reference, bound: int) -> Condition:
     """There is a number that is larger."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"{names[0]} > {bound}",
-        f"`{place.text}` was more than {bound}",
+        f"`{reference.text}` was more than {bound}",
     )
 
 
-def compares(place: Reference, order: str, other: float, found: bool) -> Condition:
+def compares(reference: Reference, order: str, other: float, found: bool) -> Condition:
     """A number there compares with another one as it did."""
-    shown = f"{place.text} {order} {other!r}"
+    shown = f"{reference.text} {order} {other!r}"
 
     def test(names: Sequence[str], name: Namer) -> str:
         return f"{names[0]} {order if found else OPPOSITE_ORDERS[order]} {other!r}"
 
-    return Condition((place,), test, f"`{shown}` was {found}")
+    return Condition((reference,), test, f"`{shown}` was {found}")
 
 
 # Of integers and finite floats one of the two holds.
 OPPOSITE_ORDERS = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 
-def has_type(place: Reference, kind: type) -> Condition:
+def has_type(reference: Reference, kind: type) -> Condition:
     """There is an object of just that class."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"type({names[0]}) is {name(kind, kind.__name__)}",
-        f"`{place.text}` was a {kind.__name__}",
+        f"`{reference.text}` was a {kind.__name__}",
     )
 
 
-def is_like(place: Reference, leaf: Any) -> Condition:
+def is_like(reference: Reference, leaf: Any) -> Condition:
     """There is an array, Variable or number that takes the same place in a graph."""
     if isinstance(leaf, Variable):
-        return _is_like_variable(place, leaf)
+        return _is_like_variable(reference, leaf)
     if isinstance(leaf, np.ndarray):
-        text = f"`{place.text}` was {_described(leaf)}"
+        text = f"`{reference.text}` was {_described(leaf)}"
 
         def test(names: Sequence[str], name: Namer) -> str:
             (found,), dtype = names, name(leaf.dtype, str(leaf.dtype))
@@ -160,11 +160,11 @@ def is_like(place: Reference, leaf: Any) -> Condition:
                 f"and {found}.shape == {leaf.shape} and {found}.dtype == {dtype}"
             )
 
-        return Condition((place,), test, text)
-    return has_type(place, type(leaf))
+        return Condition((reference,), test, text)
+    return has_type(reference, type(leaf))
 
 
-def _is_like_variable(place: Reference, variable: Variable) -> Condition:
+def _is_like_variable(reference: Reference, variable: Variable) -> Condition:
     raw = variable.value
     edge = variable.edge
     grad = edge if edge is None else edge is not VOLATILE
@@ -178,8 +178,8 @@ def _is_like_variable(place: Reference, variable: Variable) -> Condition:
         return f"{name(is_number, 'is_number')}({names[0]}, {grad}, {kind})"
 
     words = {None: "", True: " that requires grad", False: ", volatile"}[grad]
-    text = f"`{place.text}` was a Variable, {_described(raw)}{words}"
-    return Condition((place,), test, text)
+    text = f"`{reference.text}` was a Variable, {_described(raw)}{words}"
+    return Condition((reference,), test, text)
 
 
 def _described(raw: Any) -> str:
@@ -252,40 +252,40 @@ def are_apart(written: Sequence[Reference], others: Sequence[Reference]) -> Cond
             f"[{', '.join(first)}], [{', '.join(second)}])"
         )
 
-    told = ", ".join(f"`{place.text}`" for place in written)
+    told = ", ".join(f"`{reference.text}`" for reference in written)
     return Condition((*written, *others), test, f"{told} shared no memory with others")
 
 
-def is_writeable(place: Reference) -> Condition:
+def is_writeable(reference: Reference) -> Condition:
     """There is an array that may be written into."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: (
             f"{name(environment_array.is_writeable, 'is_writeable')}({names[0]})"
         ),
-        f"`{place.text}` could be written into",
+        f"`{reference.text}` could be written into",
     )
 
 
-def has_length(place: Reference, length: int) -> Condition:
+def has_length(reference: Reference, length: int) -> Condition:
     """A container has so many elements."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"len({names[0]}) == {length}",
-        f"the length of `{place.text}` was {length}",
+        f"the length of `{reference.text}` was {length}",
     )
 
 
-def has_shape(place: Reference, shape: tuple[int, ...]) -> Condition:
+def has_shape(reference: Reference, shape: tuple[int, ...]) -> Condition:
     """A matrix has that shape."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"{names[0]}.shape == {shape}",
-        f"the shape of `{place.text}` was {shape}",
+        f"the shape of `{reference.text}` was {shape}",
     )
 
 
-def has_keys(place: Reference, keys: Sequence[Any]) -> Condition:
+def has_keys(reference: Reference, keys: Sequence[Any]) -> Condition:
     """A dict has just these keys, in this order; ``1`` and ``True`` are two keys."""
     found = [*keys]
     are_text = all(type(key) is str for key in found)
@@ -297,7 +297,9 @@ def has_keys(place: Reference, keys: Sequence[Any]) -> Condition:
         known = name(then, "keys_then")
         return f"{name(keys_of, 'keys_of')}({names[0]}) == {known}"
 
-    return Condition((place,), test, f"the keys of `{place.text}` were {found!r}")
+    return Condition(
+        (reference,), test, f"the keys of `{reference.text}` were {found!r}"
+    )
 
 
 def keys_of(items: Iterable[Any]) -> tuple[Any, ...]:
@@ -305,43 +307,45 @@ def keys_of(items: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(map(exact, items))
 
 
-def has_key(place: Reference, key: Any) -> Condition:
+def has_key(reference: Reference, key: Any) -> Condition:
     """A dict has a key."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"{written(key, name)} in {names[0]}",
-        f"`{place.text}` had a key {key!r}",
+        f"`{reference.text}` had a key {key!r}",
     )
 
 
-def has_no_key(place: Reference, key: Any) -> Condition:
+def has_no_key(reference: Reference, key: Any) -> Condition:
     """A dict lacks a key."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"{written(key, name)} not in {names[0]}",
-        f"`{place.text}` had no key {key!r}",
+        f"`{reference.text}` had no key {key!r}",
     )
 
 
-def is_worth(place: Reference, value: Any) -> Condition:
+def is_worth(reference: Reference, value: Any) -> Condition:
     """There is the same value, as all that can be told of it says."""
-    return _looks_like(place, value, exact)
+    return _looks_like(reference, value, exact)
 
 
-def has_elements(place: Reference, items: Any) -> Condition:
+def has_elements(reference: Reference, items: Any) -> Condition:
     """There is a set of the same elements, which come in the same order."""
-    return _looks_like(place, items, keys_of)
+    return _looks_like(reference, items, keys_of)
 
 
-def _looks_like(place: Reference, item: Any, look: Callable[[Any], Any]) -> Condition:
+def _looks_like(
+    reference: Reference, item: Any, look: Callable[[Any], Any]
+) -> Condition:
     """What a function tells of a thing is what it was."""
     then = look(item)
 
     def test(names: Sequence[str], name: Namer) -> str:
-        known = name(then, f"{place.hint}_then")
+        known = name(then, f"{reference.hint}_then")
         return f"{name(look, look.__name__)}({names[0]}) == {known}"
 
-    return Condition((place,), test, f"`{place.text}` was {_shown(item)}")
+    return Condition((reference,), test, f"`{reference.text}` was {_shown(item)}")
 
 
 def has_decimal_context() -> Condition:
@@ -369,16 +373,18 @@ def decimal_context() -> tuple[Any, ...]:
     )
 
 
-def has_content(place: Reference, array: np.ndarray[Any, Any]) -> Condition:
+def has_content(reference: Reference, array: np.ndarray[Any, Any]) -> Condition:
     """There is an array of the same kind, with the same in it."""
     then = content_of(array)
 
     def test(names: Sequence[str], name: Namer) -> str:
-        known = name(then, f"{place.hint}_then")
+        known = name(then, f"{reference.hint}_then")
         return f"{name(content_of, 'content_of')}({names[0]}) == {known}"
 
-    text = f"what is in `{place.text}` is as it was"
-    return Condition((place,), test, text, f"what is in `{place.text}` has changed")
+    text = f"what is in `{reference.text}` is as it was"
+    return Condition(
+        (reference,), test, text, f"what is in `{reference.text}` has changed"
+    )
 
 
 def content_of(array: Any) -> Any:
@@ -393,30 +399,30 @@ def _shown(value: Any) -> str:
     return shown if len(shown) <= 40 else f"{shown[:37]}..."
 
 
-def lacks_own(place: Reference, key: str) -> Condition:
+def lacks_own(reference: Reference, key: str) -> Condition:
     """An object has no attribute of its own of a name, whatever its class has."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"{key!r} not in {names[0]}.__dict__",
-        f"`{place.text}` had no `{key}` of its own",
+        f"`{reference.text}` had no `{key}` of its own",
     )
 
 
-def lacks(place: Reference, key: str) -> Condition:
+def lacks(reference: Reference, key: str) -> Condition:
     """An object lacks an attribute."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"not hasattr({names[0]}, {key!r})",
-        f"`{place.text}` had no attribute `{key}`",
+        f"`{reference.text}` had no attribute `{key}`",
     )
 
 
-def has(place: Reference, key: str) -> Condition:
+def has(reference: Reference, key: str) -> Condition:
     """An object has an attribute."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: f"hasattr({names[0]}, {key!r})",
-        f"`{place.text}` had an attribute `{key}`",
+        f"`{reference.text}` had an attribute `{key}`",
     )
 
 
@@ -432,15 +438,15 @@ def is_global_still_missing(key: str, namespace: dict[str, Any]) -> Condition:
     )
 
 
-def has_method(place: Reference, key: str, function: FunctionType) -> Condition:
+def has_method(reference: Reference, key: str, function: FunctionType) -> Condition:
     """A method is still the same function; of the class, or put upon the object."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: (
             f"{member(names[0], key)}.__func__ is {name(function, function.__name__)}"
         ),
-        f"`{place.text}.{key}` is what it was",
-        f"`{place.text}.{key}` was rebound",
+        f"`{reference.text}.{key}` is what it was",
+        f"`{reference.text}.{key}` was rebound",
     )
 
 
@@ -456,15 +462,15 @@ def dispatches(dispatcher: Any, kind: type, function: Any) -> Condition:
     return Condition((Known(name_of, dispatcher),), test, text)
 
 
-def has_class_member(place: Reference, key: str, found: Any) -> Condition:
+def has_class_member(reference: Reference, key: str, found: Any) -> Condition:
     """What an object's class, or a base of that, has under a name is the same."""
     return Condition(
-        (place,),
+        (reference,),
         lambda names, name: (
             f"{member(f'type({names[0]})', key)} is {name(found, f'{key}_of_class')}"
         ),
-        f"`{place.text}.{key}` is what it was",
-        f"`{place.text}.{key}` was rebound",
+        f"`{reference.text}.{key}` is what it was",
+        f"`{reference.text}.{key}` was rebound",
     )
 
 

@@ -1,4 +1,4 @@
-"""Lists and dicts from outside, as a traced function sees them: each look is noted.
+"""Lists and dicts of the environment, as a function sees them: each look is noted.
 
 They stand for the user's own, as a ``TracedArray`` stands for an array. What is looked
 up is noted with its place, so that a trace depends on no more than that: an element by
@@ -36,20 +36,20 @@ END: Any = object()
 
 
 class Followed:
-    """What a list and a dict from outside have in common.
+    """What a list and a dict of the environment have in common.
 
     Attributes
     ----------
     item : list or dict
         The user's own.
-    place : Reference
+    reference : Reference
         Where it was found.
     reads : CapturedReads
         Who takes note.
     """
 
     item: Any
-    place: Reference
+    reference: Reference
     reads: Any
     found: dict[Any, Any]
     # What of the user's own is still there: nothing, once it has been cleared.
@@ -81,7 +81,9 @@ class Followed:
 
     def _check_open(self) -> None:
         if self.is_open:
-            give_up(f"looks at `{self.place.text}` after it has taken something out")
+            give_up(
+                f"looks at `{self.reference.text}` after it has taken something out"
+            )
 
     def _along(self, keys: Iterable[Any], moves: int) -> Iterator[Any]:
         """The keys, as long as they are those that were there after so many moves.
@@ -91,21 +93,21 @@ class Followed:
         for key in itertools.chain(keys, (END,)):
             self._check_open()
             if moves != self.moves:
-                give_up(f"goes along `{self.place.text}` while it grows or shrinks")
+                give_up(f"goes along `{self.reference.text}` while it grows or shrinks")
             if key is not END:
                 yield key
 
     def _note(self, change: Callable[..., Any], *args: Any) -> None:
         """Take note of a change, which the user's own gets when the run is over."""
         self.moves += change not in SETTING
-        self.reads.changes_of(self.item, self.place, change, args)
+        self.reads.changes_of(self.item, self.reference, change, args)
 
     def _at(self, key: Any) -> Any:
         """What the function sees of the element under a key, which is there."""
         self._check_open()
         if key not in self.found:
-            place = Item(self.place, key)
-            self.found[key] = self.reads.enter(place, self.item[key])
+            reference = Item(self.reference, key)
+            self.found[key] = self.reads.enter(reference, self.item[key])
         return self.reads.checked(self.found[key])
 
     def __len__(self) -> int:
@@ -119,26 +121,26 @@ class Followed:
         raise NotImplementedError
 
     def _refuse(self, *args: Any, **kwargs: Any) -> Any:
-        give_up(f"changes `{self.place.text}` in a way that is not followed")
+        give_up(f"changes `{self.reference.text}` in a way that is not followed")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        give_up(f"copies or pickles `{self.place.text}`")
+        give_up(f"copies or pickles `{self.reference.text}`")
 
 
-def stands_for(place: Reference, item: Any, reads: Any) -> Any:
+def stands_for(reference: Reference, item: Any, reads: Any) -> Any:
     """What the function sees of a list or dict."""
-    return made_of(KINDS[type(item)], place, item, reads)
+    return made_of(STAND_INS[type(item)], reference, item, reads)
 
 
-def attributes_like(place: Reference, item: dict[str, Any], reads: Any) -> Any:
+def attributes_like(reference: Reference, item: dict[str, Any], reads: Any) -> Any:
     """What the function sees of the ``__dict__`` of an object."""
-    return made_of(FollowedAttributes, place, item, reads)
+    return made_of(FollowedAttributes, reference, item, reads)
 
 
-def made_of(kind: Any, place: Reference, item: Any, reads: Any) -> Any:
+def made_of(kind: Any, reference: Reference, item: Any, reads: Any) -> Any:
     """One that stands for a list or dict, of a kind of these."""
     made = kind.__new__(kind)
-    made.item, made.place, made.reads = item, place, reads
+    made.item, made.reference, made.reads = item, reference, reads
     made.found = {}
     made.left = item
     made.added = []
@@ -165,14 +167,14 @@ def opened(item: Any) -> Any:
 
 
 class FollowedList(Followed, list[Any]):
-    """Stands for a list from outside."""
+    """Stands for a list of the environment."""
 
     def opened(self) -> Any:
         return [opened(element) for element in self]
 
     def __len__(self) -> int:
         self._check_open()
-        self._require(conditions.has_length(self.place, len(self.item)))
+        self._require(conditions.has_length(self.reference, len(self.item)))
         return len(self.left) + len(self.added)
 
     def __iter__(self) -> Iterator[Any]:
@@ -305,7 +307,7 @@ class FollowedList(Followed, list[Any]):
 
 
 class FollowedDict(Followed, dict[Any, Any]):
-    """Stands for a dict from outside."""
+    """Stands for a dict of the environment."""
 
     def opened(self) -> Any:
         return {key: opened(value) for key, value in self.items()}
@@ -315,20 +317,20 @@ class FollowedDict(Followed, dict[Any, Any]):
         if self.added:
             keys = self._keys()
             return len(keys)
-        self._require(conditions.has_length(self.place, len(self.item)))
+        self._require(conditions.has_length(self.reference, len(self.item)))
         return len(self.left)
 
     def _keys(self) -> list[Any]:
         self._check_open()
         keys = [*self.left]
         for key in keys:
-            _check_key(key, self.place)
-        self._require(conditions.has_keys(self.place, keys))
+            _check_key(key, self.reference)
+        self._require(conditions.has_keys(self.reference, keys))
         return list(dict.fromkeys((*keys, *self.added)))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         key = as_seen(key)
-        _check_key(key, self.place)
+        _check_key(key, self.reference)
         if key not in self.added and key not in self.left:
             self.moves += 1
         self.found[key] = value
@@ -379,10 +381,10 @@ class FollowedDict(Followed, dict[Any, Any]):
 
     def __getitem__(self, key: Any) -> Any:
         key = as_seen(key)
-        _check_key(key, self.place)
+        _check_key(key, self.reference)
         if key in self.added or key in self.left:
             return self._at(key)
-        self._require(conditions.has_no_key(self.place, key))
+        self._require(conditions.has_no_key(self.reference, key))
         if hasattr(type(self.item), "__missing__"):
             return self._missing(key)
         raise self.reads.foreseen(KeyError(key))
@@ -393,9 +395,9 @@ class FollowedDict(Followed, dict[Any, Any]):
             return 0
         factory = getattr(self.item, "default_factory", None)
         if type(self.item) is not defaultdict or factory not in DEFAULT_FACTORIES:
-            give_up(f"looks up a key that `{self.place.text}` lacks, and makes")
-        place = Attribute(self.place, "default_factory")
-        self.reads.require(conditions.is_same(place, factory))
+            give_up(f"looks up a key that `{self.reference.text}` lacks, and makes")
+        reference = Attribute(self.reference, "default_factory")
+        self.reads.require(conditions.is_same(reference, factory))
         if factory is None:
             raise self.reads.foreseen(KeyError(key))
         self[key] = factory()
@@ -407,11 +409,11 @@ class FollowedDict(Followed, dict[Any, Any]):
     def __contains__(self, key: Any) -> bool:
         key = as_seen(key)
         self._check_open()
-        _check_key(key, self.place)
+        _check_key(key, self.reference)
         is_there = key in self.added or key in self.left
         if key not in self.found:
             there = conditions.has_key if is_there else conditions.has_no_key
-            self._require(there(self.place, key))
+            self._require(there(self.reference, key))
         return is_there
 
     def keys(self) -> Any:
@@ -425,7 +427,7 @@ class FollowedDict(Followed, dict[Any, Any]):
 
     def copy(self) -> Any:
         if type(self.item) is defaultdict:
-            give_up(f"copies `{self.place.text}`, which makes its elements")
+            give_up(f"copies `{self.reference.text}`, which makes its elements")
         kind = OrderedDict if type(self.item) is OrderedDict else dict
         return kind(self.items())
 
@@ -456,14 +458,14 @@ def is_key(key: Any) -> bool:
     return (type(key) in PLAIN_KEYS or isinstance(key, np.number)) and key == key
 
 
-def _check_key(key: Any, place: Reference) -> None:
+def _check_key(key: Any, reference: Reference) -> None:
     """Refuse a key that is not its own literal, and so cannot be looked up again."""
     if not is_key(key):
-        give_up(f"looks up a {type(key).__name__} in `{place.text}`")
+        give_up(f"looks up a {type(key).__name__} in `{reference.text}`")
 
 
 class FollowedCounter(FollowedDict):
-    """Stands for a Counter from outside."""
+    """Stands for a Counter of the environment."""
 
     def opened(self) -> Any:
         return Counter(dict(self.items()))
@@ -505,13 +507,13 @@ class FollowedView(FollowedDict):
 
 
 class FollowedAttributes(FollowedView):
-    """Stands for the ``__dict__`` of an object from outside, to be looked at."""
+    """Stands for the ``__dict__`` of an object of the environment, to be looked at."""
 
     __setitem__ = __delitem__ = FollowedDict._refuse
 
 
 class FollowedSet(set[Any]):
-    """Stands for a set of texts from outside, which is what it was but for changes."""
+    """Stands for a set of texts of the environment: what it was but for changes."""
 
     note: Callable[..., None]
 
@@ -538,16 +540,16 @@ class FollowedSet(set[Any]):
         give_up("changes a set in a way that is not followed")
 
 
-def set_like(place: Reference, item: set[Any], reads: Any) -> FollowedSet:
+def set_like(reference: Reference, item: set[Any], reads: Any) -> FollowedSet:
     """What the function sees of a set."""
     made = FollowedSet(item)
     if [*made] != [*item]:
-        give_up(f"reads `{place.text}`, a set of an order of its own")
-    made.note = lambda change, *args: reads.changes_of(item, place, change, args)
+        give_up(f"reads `{reference.text}`, a set of an order of its own")
+    made.note = lambda change, *args: reads.changes_of(item, reference, change, args)
     return made
 
 
-KINDS: dict[type, type] = {
+STAND_INS: dict[type, type] = {
     list: FollowedList,
     dict: FollowedDict,
     OrderedDict: FollowedDict,

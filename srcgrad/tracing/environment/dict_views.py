@@ -1,4 +1,4 @@
-"""What ``keys``, ``values`` and ``items`` of a dict from outside give: what is there.
+"""What ``keys``, ``values`` and ``items`` of an environment's dict give: what is there.
 
 >>> known = {"a": 1.0}
 >>> values = Values(known)

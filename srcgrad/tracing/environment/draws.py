@@ -44,7 +44,7 @@ DRAWS = frozenset(
 )
 
 # What makes a generator; with a seed it is the same at each call.
-MAKERS = (np.random.default_rng, np.random.RandomState, random.Random)
+GENERATOR_MAKERS = (np.random.default_rng, np.random.RandomState, random.Random)
 
 # A generator, and what it was to draw from next; or an iterator, and an item of it.
 State = tuple[Any, Any]

@@ -1,8 +1,8 @@
-"""``EnvironmentArray``: an array from outside that a traced function writes into.
+"""``EnvironmentArray``: an array of the environment that a traced function writes into.
 
-While the function is recorded nothing outside changes: the array is as one of the
-function's own, whose content at the start is an input of the graph. What was written is
-an effect (``effects``): the user's array gets it when the run is over.
+While the function is recorded nothing of the environment changes: the array is as one
+of the function's own, whose content at the start is an input of the graph. What was
+written is an effect (``effects``): the user's array gets it when the run is over.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,22 +27,22 @@ from srcgrad.tracing.refusal import give_up
 
 
 class EnvironmentArray(FunctionalArray):
-    """An array found at a place outside.
+    """An array found at a reference.
 
     ``note(own, index, value)`` is told of each write; no index: all may be another.
     """
 
-    __slots__ = ("array", "note", "place", "start")
+    __slots__ = ("array", "note", "reference", "start")
 
     def __init__(
         self,
         content: Variable,
         array: np.ndarray[Any, Any],
-        place: Reference,
+        reference: Reference,
         note: Callable[..., None],
     ) -> None:
         super().__init__(content)
-        self.array, self.place, self.note = array, place, note
+        self.array, self.reference, self.note = array, reference, note
         # What stood for it before the first write.
         self.start = content
 
@@ -71,13 +71,18 @@ class EnvironmentArray(FunctionalArray):
         given = variables_in(value)
         if state.grad_enabled and any(map(has_edge, given)):
             give_up(
-                f"stores what has a gradient in `{self.place.text}`, which it found "
-                "outside"
+                f"stores what has a gradient in `{self.reference.text}`, which it "
+                "found in its environment"
             )
         if not all(each.stands_for_array for each in given):
-            give_up(f"stores a Variable in `{self.place.text}`, which it found outside")
+            give_up(
+                f"stores a Variable in `{self.reference.text}`, which it found in "
+                "its environment"
+            )
         if not is_writeable(self.array):
-            give_up(f"writes into `{self.place.text}`, which is read-only or a window")
+            give_up(
+                f"writes into `{self.reference.text}`, which is read-only or a window"
+            )
 
 
 def _as_is(index: Any) -> Any:
@@ -91,7 +96,7 @@ def _as_is(index: Any) -> Any:
 
 
 def is_found(item: Any) -> bool:
-    """Whether it stands for an array from outside that is written into, or a part."""
+    """Whether it stands for an array of the environment, or a part, to write into."""
     return isinstance(
         item.root if isinstance(item, FunctionalView) else item, EnvironmentArray
     )
@@ -103,7 +108,7 @@ def left_of(item: Any) -> Any:
         return item  # the user's own is found again
     if is_found(item):
         give_up(
-            f"keeps or returns a part of `{item.root.place.text}`, and writes there"
+            f"keeps or returns a part of `{item.root.reference.text}`, and writes there"
         )
     return contents(item)
 
@@ -112,7 +117,7 @@ def check_not_written(items: Iterable[Any]) -> None:
     """Refuse to differentiate by what a function writes into, by any of its names."""
     for item in items:
         if isinstance(item, EnvironmentArray):
-            give_up(f"differentiates by `{item.place.text}`, which it writes into")
+            give_up(f"differentiates by `{item.reference.text}`, which it writes into")
 
 
 def is_writeable(array: np.ndarray[Any, Any]) -> bool:

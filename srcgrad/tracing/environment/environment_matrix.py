@@ -31,25 +31,25 @@ def is_sparse(item: Any) -> bool:
 
 
 class EnvironmentMatrix(Compressed):
-    """A sparse matrix from outside, or its transpose.
+    """A sparse matrix of the environment, or its transpose.
 
-    ``item`` is SciPy's, ``place`` where it was found, by ``captured_reads``.
+    ``item`` is SciPy's, ``reference`` where it was found, by ``captured_reads``.
     """
 
     __array_ufunc__ = None  # it has the operators, whatever is on the left
 
-    def __init__(self, item: Any, place: Reference, reads: Any) -> None:
-        reads.require(conditions.has_shape(place, item.shape))
-        self.item, self.place, self._reads = item, place, reads
+    def __init__(self, item: Any, reference: Reference, reads: Any) -> None:
+        reads.require(conditions.has_shape(reference, item.shape))
+        self.item, self.reference, self._reads = item, reference, reads
 
     @functools.cached_property
     def _parts(self) -> tuple[Any, Any, Any, str]:
-        item, place = self.item, self.place
+        item, reference = self.item, self.reference
         if item.format not in COMPRESSED:
-            item, place = item.tocsr(), Formula("{}.tocsr()", place)
+            item, reference = item.tocsr(), Formula("{}.tocsr()", reference)
             self._reads.seen.alive.append(item)
         found = [
-            self._reads.enter(_part(place, name), getattr(item, name))
+            self._reads.enter(_part(reference, name), getattr(item, name))
             for name in ("data", "indices", "indptr")
         ]
         if not self._reads.recorder.walks_once:
@@ -143,7 +143,7 @@ class EnvironmentMatrix(Compressed):
     # ----- All else -----
 
     def _refuse(self, name: str) -> NoReturn:
-        give_up(f"does `{name}` with `{self.place.text}`, a sparse matrix")
+        give_up(f"does `{name}` with `{self.reference.text}`, a sparse matrix")
 
 
 def matrix_member(matrix: Compressed, name: str) -> Any:
@@ -155,14 +155,14 @@ def matrix_member(matrix: Compressed, name: str) -> Any:
 
 def called(matrix: Compressed) -> str:
     """What to call a matrix."""
-    return matrix.place.text if isinstance(matrix, EnvironmentMatrix) else "matrix"
+    return matrix.reference.text if isinstance(matrix, EnvironmentMatrix) else "matrix"
 
 
 class Converted(EnvironmentMatrix):
     """The same matrix in another format, of the same elements."""
 
     def __init__(self, matrix: EnvironmentMatrix, item: Any) -> None:
-        self.item, self.place, self._reads = item, matrix.place, matrix._reads
+        self.item, self.reference, self._reads = item, matrix.reference, matrix._reads
         self._of = matrix
 
     @property
@@ -185,9 +185,9 @@ class Transposed(Converted):
         return self._of.pattern.transposed
 
 
-def _part(place: Reference, name: str) -> Reference:
-    part = Attribute(place, name)
-    part.hint = f"{place.hint}_{name}"
+def _part(reference: Reference, name: str) -> Reference:
+    part = Attribute(reference, name)
+    part.hint = f"{reference.hint}_{name}"
     return part
 
 

@@ -25,7 +25,7 @@ from srcgrad.steps import Location, Node
 from srcgrad.transforms.algebra.raising import may_signal
 
 # What NumPy's handlers are told, and what `np.errstate` calls it.
-KINDS = {
+ERROR_KINDS = {
     "divide by zero": "divide",
     "overflow": "over",
     "underflow": "under",
@@ -75,7 +75,7 @@ class ErrorStates:
         """Note a call of ``np.errstate``."""
         where = here()
         every = settings.get("all")
-        words = {kind: settings.get(kind, every) for kind in KINDS.values()}
+        words = {kind: settings.get(kind, every) for kind in ERROR_KINDS.values()}
         said = {kind: word for kind, word in words.items() if word is not None}
         self._said.update(said.items())
         place = ("", 0) if where is None else line_of(where)
@@ -95,7 +95,7 @@ class ErrorStates:
         ``is_whole``: the way back is in the same function as the rest.
         """
         loud = {kind for kind, word in self._said if word != "ignore"}
-        untouched = frozenset({*KINDS.values()} - loud)
+        untouched = frozenset({*ERROR_KINDS.values()} - loud)
         if self._is_unclear:
             return Quiet({}, untouched)
         nodes = [n for n in walk(graph) if type(n) is Node and may_signal(n)]

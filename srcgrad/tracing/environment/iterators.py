@@ -1,4 +1,4 @@
-"""Iterators from outside, of which a traced function takes items: ``next(batches)``.
+"""Iterators of the environment, whose items a function takes: ``next(batches)``.
 
 An item is an input, taken anew at each call where others are looked up. What is taken
 cannot be put back into a generator: if the call goes to the tape after all, the item
@@ -28,7 +28,10 @@ from srcgrad.tracing.refusal import UserError, give_up
 
 # Those that run no code of the user's, and are changed by nothing else.
 EMPTY: tuple[Any, ...] = ([], (), "", range(0), {}, set(), deque())
-PLAIN: tuple[type, ...] = (*(type(iter(items)) for items in EMPTY), itertools.count)
+OF_CONTAINERS: tuple[type, ...] = (
+    *(type(iter(items)) for items in EMPTY),
+    itertools.count,
+)
 # Those that may run such code.
 OTHERS: tuple[type, ...] = (
     *(GeneratorType, type(iter(np.zeros(1))), zip, enumerate, map, filter, reversed),
@@ -91,20 +94,20 @@ def next_of(iterator: Any, *default: Any) -> Any:
 
 
 class FollowedIterator:
-    """Stands for an iterator from outside, of which only items are taken."""
+    """Stands for an iterator of the environment, of which only items are taken."""
 
-    __slots__ = ("item", "place")
+    __slots__ = ("item", "reference")
 
-    def __init__(self, place: Reference, item: Any) -> None:
-        self.place, self.item = place, item
+    def __init__(self, reference: Reference, item: Any) -> None:
+        self.reference, self.item = reference, item
 
     @property
     def is_plain(self) -> bool:
         """Whether no code of the user's runs where an item is taken."""
-        return isinstance(self.item, PLAIN)
+        return isinstance(self.item, OF_CONTAINERS)
 
     def __iter__(self) -> NoReturn:
-        give_up(f"goes through `{self.place.text}`, an iterator")
+        give_up(f"goes through `{self.reference.text}`, an iterator")
 
 
 class Taken(Reference):

@@ -162,7 +162,7 @@ class Twins:
         return kind is not None and member_of(kind, "__eq__")[0] is not object
 
     def standing_for(self, item: Any) -> Any:
-        """What the function sees of an object from outside, of the same attributes."""
+        """An object of the environment, as it is seen: the same attributes."""
         kind = type(item)
         if not has_twin(kind) or not (_special(kind) and hasattr(item, "__dict__")):
             return item
@@ -199,8 +199,8 @@ class Twins:
         """A method that notes what it is, and runs as its followed copy."""
 
         def method(*args: Any, **kwargs: Any) -> Any:
-            place = Attribute(Known(kind.__name__, kind), name)
-            self._reads.require(conditions.is_same(place, function))
+            reference = Attribute(Known(kind.__name__, kind), name)
+            self._reads.require(conditions.is_same(reference, function))
             return self._reads.instrumented(function)(*args, **kwargs)
 
         # There is one of it, by which Python sees that a class has not its own.
@@ -221,8 +221,8 @@ class Twins:
         base, start = member_of(kind, "__init__")
         item = self.blank(kind)
         if isinstance(start, FunctionType):
-            place = Attribute(Known(base.__name__, base), "__init__")
-            self._reads.require(conditions.is_same(place, start))
+            reference = Attribute(Known(base.__name__, base), "__init__")
+            self._reads.require(conditions.is_same(reference, start))
             if not is_generated(start):
                 start = self._reads.instrumented(start)
             elif dataclasses.is_dataclass(base):
@@ -281,16 +281,16 @@ class Twins:
 
     def found(self, item: Any, base: type, member: Any, name: str) -> Any:
         """What a class gives for an attribute of its object; a property is called."""
-        place = Attribute(Known(base.__name__, base), name)
+        reference = Attribute(Known(base.__name__, base), name)
         if isinstance(member, FunctionType):
             if not is_generated(member):
-                self._reads.require(conditions.is_same(place, member))
+                self._reads.require(conditions.is_same(reference, member))
             return MethodType(member, item)
         if isinstance(member, property) and isinstance(member.fget, FunctionType):
-            self._reads.require(conditions.is_same(place, member))
+            self._reads.require(conditions.is_same(reference, member))
             return self._reads.instrumented(member.fget)(item)
         if isinstance(member, functools.cached_property):
-            self._reads.require(conditions.is_same(place, member))
+            self._reads.require(conditions.is_same(reference, member))
             value = self._reads.instrumented(member.func)(item)
             item.__dict__[name] = value
             return value

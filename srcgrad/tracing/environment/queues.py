@@ -1,4 +1,4 @@
-"""Deques from outside, as a traced function sees them.
+"""Deques of the environment, as a traced function sees them.
 
 Which element is where is kept while the function puts in and takes out: what is left of
 the user's own by its place, and what is new. The user's own changes when the run is
@@ -16,7 +16,7 @@ from srcgrad.tracing.environment.references import Attribute, Reference
 
 
 class FollowedDeque(Followed, deque[Any]):
-    """Stands for a deque from outside; its own storage is empty.
+    """Stands for a deque of the environment; its own storage is empty.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class FollowedDeque(Followed, deque[Any]):
 
     def _elements(self) -> deque[Callable[[], Any]]:
         """All that is in it, which depends on the length that it had."""
-        self.reads.require(conditions.has_length(self.place, len(self.item)))
+        self.reads.require(conditions.has_length(self.reference, len(self.item)))
         return self.now
 
     def __len__(self) -> int:
@@ -142,12 +142,12 @@ class FollowedDeque(Followed, deque[Any]):
         return repr(self.opened())
 
 
-def deque_like(place: Reference, item: deque[Any], reads: Any) -> FollowedDeque:
+def deque_like(reference: Reference, item: deque[Any], reads: Any) -> FollowedDeque:
     """What the function sees of a deque."""
     made = FollowedDeque()
-    made.item, made.place, made.reads = item, place, reads
+    made.item, made.reference, made.reads = item, reference, reads
     made.found, made.added, made.is_open, made.moves = {}, [], False, 0
-    reads.require(conditions.equals(Attribute(place, "maxlen"), item.maxlen))
+    reads.require(conditions.equals(Attribute(reference, "maxlen"), item.maxlen))
 
     def of_user(number: int) -> Callable[[], Any]:
         return lambda: made._at(number)

@@ -1,4 +1,4 @@
-"""``Environment``: what a trace reads outside its arguments, and the guards on that.
+"""``Environment``: what a trace reads of its environment, and the guards on that.
 
 It is written into the generated module as a function ``environment``, which runs before
 ``forward``: it gives what ``forward`` takes beside the arguments, or says what does not
@@ -70,7 +70,7 @@ class Environment:
 
     def require(self, condition: Condition, where: Location | None = None) -> None:
         """Note a condition, unless it has been noted before."""
-        key = condition.places, condition.text, id(condition.subject)
+        key = condition.references, condition.text, id(condition.subject)
         if key in self._known:
             return
         self._known.add(key)
@@ -79,28 +79,30 @@ class Environment:
         else:
             self._steps.append((condition, where))
 
-    def take(self, place: Reference, leaf: Any, where: Location | None = None) -> None:
+    def take(
+        self, reference: Reference, leaf: Any, where: Location | None = None
+    ) -> None:
         """Note that what is at a place goes into the graph, and of what kind it is."""
-        if not isinstance(place, (Formula, Draw)):
-            self.require(conditions.is_like(place, leaf), where)
-        self._steps.append((place, where))
-        self.taken.append(place)
+        if not isinstance(reference, (Formula, Draw)):
+            self.require(conditions.is_like(reference, leaf), where)
+        self._steps.append((reference, where))
+        self.taken.append(reference)
         self.values.append(leaf)
 
-    def draw(self, place: Reference) -> None:
+    def draw(self, reference: Reference) -> None:
         """Note that a random number is drawn, though it is no input of the graph."""
-        self._steps.append((place, None))
+        self._steps.append((reference, None))
 
     def count(self) -> int:
         """How many numbers and arrays were read."""
         return len(self.taken) + len(self.ints)
 
-    def hold(self, place: Reference, item: Any) -> int:
+    def hold(self, reference: Reference, item: Any) -> int:
         """Note that what is at a place is wanted for an effect; its number there."""
-        if place not in self.held:
-            self.held.append(place)
+        if reference not in self.held:
+            self.held.append(reference)
             self.objects.append(item)
-        return self.held.index(place)
+        return self.held.index(reference)
 
     @property
     def is_read(self) -> bool:
@@ -119,7 +121,7 @@ class Environment:
     @property
     def has_draws(self) -> bool:
         """Whether random numbers are drawn, or items are taken of iterators."""
-        return any(isinstance(place, (Draw, Taken)) for place, _ in self._steps)
+        return any(isinstance(reference, (Draw, Taken)) for reference, _ in self._steps)
 
     @property
     def arguments(self) -> Sequence[int]:
@@ -127,16 +129,16 @@ class Environment:
         return sorted(self.parameters())
 
     def _roots(self) -> Iterable[Argument]:
-        places = [*self.held]
+        references = [*self.held]
         for step, _ in self._steps:
-            places += step.places if isinstance(step, Condition) else (step,)
-        while places:
-            place = places.pop()
-            if isinstance(place, Argument):
-                yield place
+            references += step.references if isinstance(step, Condition) else (step,)
+        while references:
+            reference = references.pop()
+            if isinstance(reference, Argument):
+                yield reference
             else:
-                places += [] if place.parent is None else [place.parent]
-                places += place.others
+                references += [] if reference.parent is None else [reference.parent]
+                references += reference.others
 
     # ----- As source -----
 
@@ -170,8 +172,8 @@ class _Writer:
         self._parameters = [roots[number] for number in environment.arguments]
         # The generators whose states have been kept.
         self._kept: set[Reference] = set()
-        for place in self._parameters:
-            self._found[place] = self._names.fresh(place.hint)
+        for reference in self._parameters:
+            self._found[reference] = self._names.fresh(reference.hint)
 
     def written(self, steps: Iterable[Any]) -> gast.FunctionDef:
         for step, where in steps:
@@ -180,10 +182,10 @@ class _Writer:
                 self._check(step)
             else:
                 self._find(step)
-        places = (*self._environment.taken, *self._environment.held)
-        taken = ", ".join(self._find(place) for place in places)
+        references = (*self._environment.taken, *self._environment.held)
+        taken = ", ".join(self._find(reference) for reference in references)
         self._add(f"return ({taken},)" if taken else "return ()")
-        parameters = [self._found[place] for place in self._parameters]
+        parameters = [self._found[reference] for reference in self._parameters]
         if self._environment.has_draws:
             parameters.append("drawn")
         return function("environment", parameters, self._body)
@@ -194,26 +196,26 @@ class _Writer:
             self._body += comment(where, is_first=not self._body)
 
     def _check(self, condition: Condition) -> None:
-        names = [self._find(place) for place in condition.places]
+        names = [self._find(reference) for reference in condition.references]
         test = statement_of(condition.source(names, self._name))
         miss = gast.Return(constant(condition.miss or condition.text))
         self._body.append(gast.If(negated(test.value), [miss], []))
 
-    def _find(self, place: Reference) -> str:
+    def _find(self, reference: Reference) -> str:
         """The name of what is at a place; at its first use, it is looked up."""
-        if place not in self._found:
-            if isinstance(place, Known):
-                self._found[place] = self._name(place.item, place.hint)
-                return self._found[place]
-            parent = "" if place.parent is None else self._find(place.parent)
-            if isinstance(place, Draw) and place.parent not in self._kept:
-                self._kept.add(place.parent)  # type: ignore[arg-type]
+        if reference not in self._found:
+            if isinstance(reference, Known):
+                self._found[reference] = self._name(reference.item, reference.hint)
+                return self._found[reference]
+            parent = "" if reference.parent is None else self._find(reference.parent)
+            if isinstance(reference, Draw) and reference.parent not in self._kept:
+                self._kept.add(reference.parent)  # type: ignore[arg-type]
                 self._add(f"drawn.append({self._name(state_of, 'state_of')}({parent}))")
-            others = [self._find(other) for other in place.others]
-            source = place.source_of(parent, self._name, others)
-            self._found[place] = found = self._names.fresh(place.hint)
+            others = [self._find(other) for other in reference.others]
+            source = reference.source_of(parent, self._name, others)
+            self._found[reference] = found = self._names.fresh(reference.hint)
             self._add(f"{found} = {source}")
-        return self._found[place]
+        return self._found[reference]
 
     def _name(self, item: Any, hint: str) -> str:
         """What the function calls an object of the module's surroundings."""

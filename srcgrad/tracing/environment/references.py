@@ -6,10 +6,10 @@ be written down as Python.
 
 >>> import types
 >>> model = types.SimpleNamespace(layers=[{"W": 1.0}])
->>> place = Item(Item(Attribute(Argument("model", 0), "layers"), 0), "W")
->>> place.text
+>>> reference = Item(Item(Attribute(Argument("model", 0), "layers"), 0), "W")
+>>> reference.text
 "model.layers[0]['W']"
->>> place.hint
+>>> reference.hint
 'W'
 """
 

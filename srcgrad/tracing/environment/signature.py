@@ -72,8 +72,8 @@ class Signature:
         key: list[Any] = [form, state.grad_enabled, None]
         if kwargs or not _add_leaves(key, self.leaves):
             leaves: list[Any] = []
-            key = [form, state.grad_enabled, GATHERED]
-            if _gather((args, kwargs, bound), key, leaves):
+            key = [form, state.grad_enabled, DESCRIBED]
+            if _describe((args, kwargs, bound), key, leaves):
                 self.leaves = leaves
             else:
                 self.leaves, structure = flatten((args, kwargs, bound))
@@ -93,11 +93,11 @@ class Signature:
         return tuple(i for i, leaf in enumerate(self.leaves) if is_dynamic(leaf))
 
 
-# Stands in a key for a structure: `_gather` has described the containers.
-GATHERED = "stacked_list"
+# Stands in a key for a structure: `_describe` has described the containers.
+DESCRIBED = "described"
 
 
-def _gather(container: Any, key: list[Any], leaves: list[Any]) -> bool:
+def _describe(container: Any, key: list[Any], leaves: list[Any]) -> bool:
     """Take apart what is made of tuples, lists, and dicts with texts as keys.
 
     The same as ``flatten`` in less time; False where there is anything else.
@@ -116,14 +116,14 @@ def _gather(container: Any, key: list[Any], leaves: list[Any]) -> bool:
         kind = type(item)
         if kind in LEAF_TYPES or kind in NUMPY_KINDS:
             leaves.append(item)
-        elif kind not in GATHERABLE or not _gather(item, key, leaves):
+        elif kind not in PLAIN_CONTAINERS or not _describe(item, key, leaves):
             return False
         else:
             key.append(len(leaves))  # where it ends
     return True
 
 
-GATHERABLE = frozenset({tuple, list, dict})
+PLAIN_CONTAINERS = frozenset({tuple, list, dict})
 
 
 def _add_leaves(key: list[Any], leaves: Any, are_leaves: bool = False) -> bool:

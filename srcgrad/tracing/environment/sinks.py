@@ -95,7 +95,8 @@ def errors_run_no_users_code() -> Condition:
         (),
         test,
         "NumPy's floating-point errors run no code of the user's",
-        "NumPy's floating-point errors run code of the user's, and it reads outside",
+        "NumPy's floating-point errors run code of the user's, which reads its "
+        "environment",
         is_assumed=True,
     )
 

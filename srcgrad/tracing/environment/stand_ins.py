@@ -1,4 +1,4 @@
-"""What stands for an argument, or for what is read outside, while a function runs."""
+"""Stand-ins for arguments, and what is read of the environment, in a function's run."""
 
 from typing import Any
 

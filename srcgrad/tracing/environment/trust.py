@@ -112,7 +112,7 @@ def is_added(item: Any, name: str) -> bool:
 
 
 def is_pure(function: Any) -> bool:
-    """Whether a call of a callable has no effects and reads nothing from outside."""
+    """Whether a call has no effects and reads nothing of the environment."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, ArrayProtocol):
         return True  # the Variable's own methods report what they do

@@ -82,8 +82,8 @@ from srcgrad.tracing.following.leaving import left
 from srcgrad.tracing.following.special_methods import real
 from srcgrad.tracing.user_code.copies import is_copied
 from srcgrad.tracing.user_code.followed_copy import (
+    FOLLOWER_CELL,
     NUMPY_FUNCTION_TYPES,
-    WATCHER_CELL,
     copied,
 )
 from srcgrad.tracing.user_code.list_operands import OPERATORS, operated
@@ -637,4 +637,4 @@ OBJECTS = special_methods.Objects(FOLLOWER.of)
 # The references to a value that nobody has but the call of `made`.
 FRESH = FOLLOWER._count(np.zeros(1))
 FRESH_BASE = FOLLOWER._count_base(np.zeros((1, 1)).reshape(1))
-WATCHER_CELL.cell_contents = FOLLOWER
+FOLLOWER_CELL.cell_contents = FOLLOWER

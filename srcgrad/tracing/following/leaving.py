@@ -136,11 +136,11 @@ class LeftBehind:
             return
         if not self.holders:
             return
-        change = _Change(self._known_outside)
+        change = _Change(self._known_elsewhere)
         for holder in self.holders.values():
             change.within(holder)
 
-    def _known_outside(self, item: Any) -> Any:
+    def _known_elsewhere(self, item: Any) -> Any:
         """An ndarray or number for what only a transform has made a Variable."""
         item = _content(item)
         if type(item) is TracedArray and state.recorder is None:
@@ -189,7 +189,7 @@ class _Change:
     def within(self, holder: Any) -> None:
         """Replace what something holds, without running code of its own."""
         if id(holder) in self._seen or isinstance(holder, Followed):
-            return  # what a recording follows is one from outside
+            return  # what a recording follows is one of the environment
         self._seen.add(id(holder))
         if isinstance(holder, (dict, set)):
             self._keys(holder)

@@ -1,6 +1,6 @@
-"""The backward half of a branch: another branch, on the same test.
+"""The backward graph of a branch: another branch, on the same test.
 
-Each arm is differentiated by itself. What its backward half reads of its forward half
+Each arm is differentiated by itself. What its backward graph reads of its forward graph
 it computes again; most often that is nothing.
 """
 
@@ -117,7 +117,7 @@ class BranchGradient:
         numbers = [n for n in incoming if linearized.is_active(arm.outputs[n])]
         if not numbers:
             return _Arm(arm, None, {}, [None] * len(arm.inputs))
-        # It is laid anew: to walk back is to go on with what is written down.
+        # It goes on the tape anew: to walk back is to go on with what is written down.
         linearized = self._linearized(arm)
         roots = dict.fromkeys(arm.outputs[number] for number in numbers)
         joint = linearized.joint([*roots], arm.inputs)
@@ -191,8 +191,8 @@ def _parts_of(
     """A cotangent for each of some results that are one Value; their sum is whole."""
     parts = {number: replace(whole) for number in numbers}
     (first, *others) = parts.values()
-    for place, other in enumerate(others, 1):
-        total = whole if place == len(others) else replace(whole)
+    for position, other in enumerate(others, 1):
+        total = whole if position == len(others) else replace(whole)
         sums.append(Node(np.add, (first, other), out=total, in_backward=True))
         first = total
     return parts if others else dict.fromkeys(numbers, whole)

@@ -1,6 +1,7 @@
 """``GraphWriter``: the graph of a run, as it is written down."""
 
 import contextlib
+import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,8 +36,8 @@ from srcgrad.tracing.graphs.same_numbers import (
 )
 from srcgrad.tracing.graphs.written_steps import WrittenSteps
 from srcgrad.tracing.refusal import give_up
-from srcgrad.transforms.branches.branching import Fork
-from srcgrad.transforms.loops.endings import Turns
+from srcgrad.transforms.branches.branching import Speculation
+from srcgrad.transforms.loops.endings import LoopHeads
 from srcgrad.transforms.loops.regions import Region
 from srcgrad.updates import moved
 
@@ -50,8 +51,28 @@ def _is_same(held: np.ndarray[Any, Any], raw: np.ndarray[Any, Any]) -> bool:
     )
 
 
+def _rename(region: Region, values: Mapping[Value, Any], start: int) -> None:
+    """Put others in the place of some Values in the loops that began after a place.
+
+    These may be running.
+    """
+    if region.starts[0] >= start:
+        region.known = region.known and region.known.renamed(values)
+        region.loop_heads = region.loop_heads and region.loop_heads.renamed(values)
+    for inner in region.inner:
+        _rename(inner, values, start)
+
+
 class Looks(Protocol):
-    """Looks at what Python sees when an iteration begins."""
+    """Looks at what Python sees when an iteration begins.
+
+    ``node`` tries to have the loop as one node, if that may be.
+    """
+
+    node: Any
+
+    def rename(self, values: Mapping[Value, Any]) -> None:
+        """Others stand in the place of some Values."""
 
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
@@ -71,7 +92,7 @@ class Looks(Protocol):
     def stops(self) -> None:
         """What is seen from now on is no matter."""
 
-    def turns(self) -> Turns | None:
+    def loop_heads(self) -> LoopHeads | None:
         """What was seen."""
 
 
@@ -101,11 +122,11 @@ class GraphWriter(WrittenSteps):
         self._running: list[list[Region]] = [self.loops]
         self._looks: list[Looks | None] = []
         # How often something has changed that a loop's names do not tell of.
-        self._changes = 0
+        self._changes = self.list_changes = 0
         # So many writes the loops have seen that ran then.
         self.seen_writes = 0
         # The `if` statements of which both arms are known.
-        self.forks: list[Fork] = []
+        self.speculations: list[Speculation] = []
         self.maybe_ints = MaybeInts()
         self.labels = Labels()
         # What has been done more with than to compute: see `mixed_kinds`.
@@ -115,6 +136,8 @@ class GraphWriter(WrittenSteps):
         self._held: dict[int, tuple[weakref.ref[Any], Value]] = {}
         # Those that are not the last with their Value.
         self._stand_ins: list[Any] = []
+        # Others with the content of a Value: the tape may have saved these.
+        self._renamed: list[tuple[Any, Value]] = []
         # For some of those on the tape, the same off it.
         self._off_tape: dict[Value, Value] = {}
         # By the code's identity, and line; beside the code itself.
@@ -313,6 +336,10 @@ class GraphWriter(WrittenSteps):
         self._steps = [*graph.nodes]
         self._constants = dict(graph.constants)
 
+    def edge_of(self, value: Value) -> Edge | None:
+        """Where the gradient of a Value goes, if it is on the tape."""
+        return self._on_tape.get(value)
+
     def stands_for(self, raw: Any, value: Value, edge: Edge | None) -> None:
         """Note what a Value of that graph is."""
         self._note(value, raw, edge)
@@ -329,7 +356,7 @@ class GraphWriter(WrittenSteps):
 
     def note_asked(self, items: Iterable[Any]) -> None:
         """Note that something is done with numbers that may depend on their kind."""
-        if self.forks:
+        if self.speculations:
             for item in items:
                 value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
                 if value is not None:
@@ -346,9 +373,61 @@ class GraphWriter(WrittenSteps):
                 if owner == id(raw):
                     self._enter(self._placed, (id(other), edge), placed)
 
+    def rename(self, values: Mapping[Value, Any], start: int) -> None:
+        """Put others in the place of some Values, that came up after so many steps."""
+        self.settle()
+        place = self.place(start)
+        self._steps[place:] = [step.with_values(values) for step in self._steps[place:]]
+        self.writes = [
+            (values.get(one, one), values.get(other, other))
+            for one, other in self.writes
+        ]
+        for each in self.speculations:
+            if each.guard >= start:
+                each.rename(values)
+        for value, new in values.items():
+            raw = self._raws.pop(value)
+            if type(new) is Value:
+                self._renamed.append((raw, new))
+                for known in (self.numpys, self.asked):
+                    if value in known:
+                        known.add(new)
+        tables: Sequence[dict[Any, Any]] = self._values, self._placed, self._at_edge
+        for table in tables:
+            for key, value in [*table.items()]:
+                if value in values:
+                    new = values[value]
+                    if type(new) is Value:
+                        table[key] = new
+                    else:
+                        del table[key]
+        for look in self._looks:
+            if look is not None:
+                look.rename(values)
+        for region in self._running[0]:
+            _rename(region, values, start)
+
+    def forget_inside(self, start: int) -> None:
+        """Know no more what was computed on the way, since there were so many steps."""
+        made = {value for step in self.steps_from(start) for value in step.results}
+        for value, off in [*self._off_tape.items()]:
+            if off in made:
+                del self._off_tape[value]
+
     def replace_step(self, old: Step, new: Step) -> None:
         """Put a step in the place of another."""
         self._steps[next(i for i, s in enumerate(self._steps) if s is old)] = new
+
+    @property
+    def has_known_loops(self) -> bool:
+        """Whether a loop was recorded as one."""
+        return any(region.known_loops() for region in self.loops)
+
+    @property
+    def may_carry(self) -> bool:
+        """Whether an iteration may be recorded as a function now."""
+        is_plain = self.where is None and self._seen is None and not self.cuts
+        return is_plain and not (self.in_backward or self.in_walk)
 
     @property
     def is_in_loop(self) -> bool:
@@ -417,8 +496,15 @@ class GraphWriter(WrittenSteps):
         self._running.append(region.inner)
         self._looks.append(look)
         next_try = 4
+        every, node = iter(items), None if look is None else look.node
         try:
-            for turn, item in enumerate(items, 1):
+            for turn, item in enumerate(every, 1):
+                if node is not None and (ran := node.begins(turn, region)) is not None:
+                    more = itertools.repeat(None) if ran.is_over else range(ran.number)
+                    for _, item in zip(more, every):  # noqa: B007, B905
+                        pass
+                    if ran.is_over:
+                        break
                 if look is not None and not look.begins():
                     break
                 if isinstance(item, ArrayProtocol):
@@ -426,7 +512,7 @@ class GraphWriter(WrittenSteps):
                         self.name(raw_of(item), name)
                 elif isinstance(item, (int, FollowedInt)):
                     region.name = name
-                yield item
+                yield item if node is None else node.item(item)
                 if look is not None:
                     look.ends()
                 if self._turns_again(region):
@@ -440,11 +526,14 @@ class GraphWriter(WrittenSteps):
             region.end = self.count()
             self._running.pop()
             self._looks.pop()
-            region.turns = None if look is None else look.turns()
+            if node is not None:
+                node.ends(region)
+            region.loop_heads = None if look is None else look.loop_heads()
 
     def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
         """Write down no more of a loop than has to be."""
         is_plain = self.where is None and self._seen is None and not self.cuts
+        is_plain = is_plain and region.known is None and not region.has_known
         is_outer = len(self._running) == 2 and self._running[-1] is region.inner
         if is_plain and is_outer and not (self.in_backward or self.in_walk):
             self.repeats(region)
@@ -461,6 +550,31 @@ class GraphWriter(WrittenSteps):
         """Note that the innermost loop is left, or not, by the test that comes last."""
         if self._looks and (look := self._looks[-1]) is not None:
             look.leaves(is_told)
+
+    def _nodes(self) -> Iterator[Any]:
+        """The loops that run and may be nodes."""
+        return (look.node for look in self._looks if look and look.node is not None)
+
+    def fills_list(self, filled: Any) -> None:
+        """Note that a list gets an item."""
+        last = self._looks[-1] if self._looks else None
+        for node in self._nodes():
+            node.fills_list(filled, last is not None and node is last.node)
+
+    def spoils(self) -> None:
+        """Note that what is done now is no function of what loops carry."""
+        for node in self._nodes():
+            node.spoils()
+
+    def sees_list(self, filled: Any) -> None:
+        """Note that Python sees a list that loops fill."""
+        for node in self._nodes():
+            node.sees_list(filled)
+
+    def note_item(self) -> None:
+        """Note that a list has an item more, of which its loop alone may be told."""
+        self._changes += 1
+        self.list_changes += 1
 
     def look_now(self) -> Any:
         """Who looks at the innermost of the loops that run, if anybody does."""
@@ -608,6 +722,8 @@ class GraphWriter(WrittenSteps):
         named: dict[int, list[Value]] = {}
         for value, raw in self._raws.items():
             named.setdefault(id(raw), []).append(value)
+        for raw, value in self._renamed:
+            named.setdefault(id(raw), []).append(value)
         saved = [
             value
             for node in nodes
@@ -640,6 +756,6 @@ class GraphWriter(WrittenSteps):
             cotangents=tuple(cotangents),
             gradients=tuple(gradients),
             complete=tuple(complete),
-            kept=tuple(residuals.kept),
+            residuals=tuple(residuals.kept),
             held=tuple(residuals.held),
         )

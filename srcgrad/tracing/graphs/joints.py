@@ -1,6 +1,6 @@
-"""``joint_of``: the backward half of a graph, recorded from a walk back on the tape.
+"""``joint_of``: the backward graph of a graph, recorded from a walk back on the tape.
 
-The forward half is put on the tape as it is, with the values of the run that it was
+The forward graph is put on the tape as it is, with the values of the run that it was
 recorded in; nothing of it runs again. A loop in it is one node there (``loop_nodes``).
 """
 
@@ -164,7 +164,7 @@ def marking(inner: Collection[Edge]) -> Callable[[Function, Any], Any] | None:
 
 
 class BodyFunction(Function):
-    """The node of a loop or branch, where a graph is laid to be differentiated."""
+    """The node of a loop or branch in a graph that is on the tape to be derived."""
 
     __slots__ = ("called", "gradients")
     materializes = False

@@ -1,7 +1,7 @@
-"""The backward half of a loop: another loop, the other way round.
+"""The backward graph of a loop: another loop, the other way round.
 
-The body is differentiated once, by itself. What its backward half reads of its forward
-half each iteration keeps in lists; the gradient of what is around adds up.
+The body is differentiated once, by itself. What its backward graph reads of its forward
+graph goes into lists, an item an iteration; the gradients of the consts add up.
 """
 
 import functools
@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Joint, Partition
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.tracing.graphs.branch_gradients import BranchGradient
 from srcgrad.tracing.graphs.joints import Linearized, distinct, edge_of, on_tape
@@ -39,7 +39,7 @@ def differentiated(
     inner: Collection[Value] = (),
     holds: bool = False,
 ) -> Joint:
-    """A graph with loops, and its backward half from some of its outputs.
+    """A graph with loops, and its backward graph from some of its outputs.
 
     ``inner`` are those of these that others are computed from. ``holds``: what the way
     back reads of a loop is kept as it was computed.
@@ -77,7 +77,7 @@ class _LoopGradient:
         count = len(self.loop.indices)
         flags = [_is_active(arg) for arg in args]
         # What is carried is active as soon as it was once.
-        first = self.loop.each
+        first = self.loop.xs
         while True:
             self.active = (*[False] * count, *flags)
             inner = Linearized(
@@ -102,9 +102,9 @@ class _LoopGradient:
         loop = self.loop
         single = loop.carried + loop.last
         flows = self.flows[:single]
-        for flow in self.flows[single : single + loop.kept]:
+        for flow in self.flows[single : single + loop.ys]:
             flows += [flow] * loop.count
-        return [*flows, *self.flows[single + loop.kept :]]
+        return [*flows, *self.flows[single + loop.ys :]]
 
     def _linearize_loop(
         self, linearized: Linearized, node: Node, args: Any
@@ -134,11 +134,11 @@ class _LoopGradient:
         loop = self.loop
         single = loop.carried + loop.last
         given: dict[int, Any] = dict(enumerate(g[:single]))
-        for number in range(single, single + loop.kept):
+        for number in range(single, single + loop.ys):
             start = single + (number - single) * loop.count
             items = list(g[start : start + loop.count])
             given[number] = items if any(i is not None for i in items) else None
-        lists = range(single + loop.kept, len(self.flows))
+        lists = range(single + loop.ys, len(self.flows))
         given.update(zip(lists, g[len(g) - loop.lists :], strict=True))
         come = {number for number, each in given.items() if each is not None}
         come |= self._carried_into(come)
@@ -155,27 +155,30 @@ class _LoopGradient:
         return {number for number, state in enumerate(states) if state in wanted}
 
     def _partition(self, roots: Sequence[Value]) -> Partition:
-        joint = self._joint(roots, 1)
+        # Before a loop of one iteration there has been another one.
+        count = self.loop.count
+        one, other = (1, count - 1) if count > 1 else (0, -1)
+        joint = self._joint(roots, one)
         # What depends on the index must say so: else it differs at another one.
-        if str(joint) != str(self._joint(roots, self.loop.count - 1)):
+        if str(joint) != str(self._joint(roots, other)):
             give_up("has a loop whose gradient depends on the number of the iteration")
         if self.holds:
             joint = replace(joint, held=read_as_made(joint))
         joint = without_marks(optimize(joint, passes=BODY_PIPELINE), mark=again)
         return split(copied_views(joint, self.loop.parameters()[2]))
 
-    def _joint(self, roots: Sequence[Value], place: int) -> Joint:
+    def _joint(self, roots: Sequence[Value], position: int) -> Joint:
         raws = dict(self.linearized.raws)
         for index, (start, step) in zip(
             self.loop.parameters()[0], self.loop.indices, strict=True
         ):
-            raws[index] = np.int64(start + step * place)
+            raws[index] = np.int64(start + step * position)
         linearized = Linearized(self.body, raws, self.active, self._linearize_loop)
         return linearized.joint(roots, self.body.inputs)
 
 
 class _Backward:
-    """The two nodes that become of a loop, from the halves of its body."""
+    """The two nodes that become of a loop, from the partition of its body."""
 
     def __init__(
         self, source: _LoopGradient, partition: Partition, incoming: Mapping[int, Any]
@@ -184,21 +187,21 @@ class _Backward:
         self.loop = source.loop
         self.zeros: list[Node] = []
         self._fills = False
-        indices, items, states, around = self.loop.parameters()
+        indices, items, states, consts = self.loop.parameters()
         given = self.loop.given(source.node.args)
         self._indices = dict(zip(indices, self.loop.indices, strict=True))
         self._items = dict(zip(items, given[0], strict=True))
         self._states = states
-        self._around = dict(zip(around, given[2], strict=True))
+        self._consts = dict(zip(consts, given[2], strict=True))
         self.saved = [
             value
             for value in partition.saved
             if not any(value in known for known in (self._indices, self._items))
-            and value not in self._around
+            and value not in self._consts
         ]
         # As long as some list is, so many iterations there were.
         self._counting: dict[Value, Value] = {}
-        if self.loop.ending is not None and not self.saved:
+        if self.loop.exit_condition is not None and not self.saved:
             last = partition.forward.outputs[-1]
             if self.loop.lists:
                 self._counting = {replace(last): source.node.results[-1]}
@@ -237,30 +240,31 @@ class _Backward:
         saved = set(self.partition.saved)
         saved.update(self._numbers)
         indices = [value for value in self._indices if value in saved]
-        around = [value for value in self._around if value in saved]
-        outputs = (*self._carried, *self._last, *self._kept)
+        consts = [value for value in self._consts if value in saved]
+        outputs = (*self._carried, *self._last, *self._ys)
         backward = self.partition.backward
         body = Graph(
-            (*indices, *self._each, *self._cotangents, *around, *self._same),
+            (*indices, *self._xs, *self._cotangents, *consts, *self._same),
             tuple(in_backward(node).renamed(self._other) for node in self._nodes),
             tuple(self._other.get(value, value) for value in outputs),
             {} if backward is None else backward.constants,
         )
-        ending = self.loop.ending
+        exit_condition = self.loop.exit_condition
         loop = Loop(
             update_late(body, self._cotangents),
             self.loop.count,
             tuple(self._indices[value] for value in indices),
-            len(self._each),
+            len(self._xs),
             len(self._carried),
             len(self._last),
-            len(self._kept),
+            len(self._ys),
             is_reversed=True,
             fills=self._fills,
-            ending=ending and Ending(is_known=ending.is_known),
+            exit_condition=exit_condition
+            and ExitCondition(is_known=exit_condition.is_known),
         )
-        outer = (self._around[value] for value in around)
-        args = (*self._each.values(), *self._first, *outer, *self._same.values())
+        outer = (self._consts[value] for value in consts)
+        args = (*self._xs.values(), *self._first, *outer, *self._same.values())
         made = [value for values in self._of_each.values() for value in values]
         out = (*self._out, *made)
         where = self.source.node.where
@@ -277,15 +281,15 @@ class _Backward:
         items = {v: replace(v, hint=self._called(v)) for v in self.saved}
         self._other: dict[Value, Value] = dict(items)
         saved = set(self.partition.saved)
-        self._each = {v: item for v, item in self._items.items() if v in saved}
-        self._each.update(zip(items.values(), self.lists, strict=True))
-        self._each.update(self._counting)
+        self._xs = {v: item for v, item in self._items.items() if v in saved}
+        self._xs.update(zip(items.values(), self.lists, strict=True))
+        self._xs.update(self._counting)
         # What is carried back, and what of it comes out.
         self._cotangents: list[Value] = []
         self._first: list[Any] = []
         self._carried: list[Value] = []
         self._last: list[Value] = []
-        self._kept: list[Value] = []
+        self._ys: list[Value] = []
         self._out: list[Value] = []
         # The numbers by which rows are taken.
         self._numbers: list[Value] = []
@@ -308,12 +312,12 @@ class _Backward:
         cotangents = zip(self.incoming, self.partition.cotangents, strict=True)
         for number, cotangent in cotangents:
             given = self.incoming[number]
-            if number >= self.loop.carried + self.loop.last + self.loop.kept:
+            if number >= self.loop.carried + self.loop.last + self.loop.ys:
                 self._take_row(cotangent, given)
                 continue
             if number >= self.loop.carried + self.loop.last:
                 items = tuple(self._cotangent(cotangent, g) for g in given)
-                self._each[cotangent] = items
+                self._xs[cotangent] = items
                 continue
             parameter = self._states[number] if number < self.loop.carried else None
             gradient = None if parameter is None else self._found[parameter]
@@ -348,8 +352,8 @@ class _Backward:
         )
 
     def _take_sums(self) -> None:
-        """The gradients of what is around, which add up."""
-        for parameter, value in self._around.items():
+        """The gradients of the consts, which add up."""
+        for parameter, value in self._consts.items():
             gradient = self._found[parameter]
             if gradient is None:
                 continue
@@ -386,14 +390,14 @@ class _Backward:
             gradient = self._found[parameter]
             if gradient is not None:
                 _check(parameter, gradient)
-                self._kept.append(gradient)
+                self._ys.append(gradient)
                 made = [replace(gradient, name=_d(item)) for item in sequence]
                 self._of_each[parameter] = made
 
     def gradients(self) -> list[Any]:
         """The gradients of the arguments, as the walk back gets them."""
         found: list[Any] = []
-        _, items, states, around = self.loop.parameters()
+        _, items, states, consts = self.loop.parameters()
         given = self.loop.given(self.source.args)
         for parameter, sequence in zip(items, given[0], strict=True):
             made = self._of_each.get(parameter)
@@ -401,7 +405,7 @@ class _Backward:
                 value = None if made is None or not edge_of(leaf) else made[number]
                 found.append(self._variable(value))
         for parameter, arg in zip(
-            (*states, *around), (*given[1], *given[2]), strict=True
+            (*states, *consts), (*given[1], *given[2]), strict=True
         ):
             found.append(
                 self._variable(self._of.get(parameter) if edge_of(arg) else None)

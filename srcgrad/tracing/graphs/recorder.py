@@ -7,7 +7,7 @@ What it cannot write down it refuses, and the call stays on the tape.
 import contextlib
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -32,7 +32,7 @@ from srcgrad.tracing.counts.options import is_place, settled, takes_operands
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.residuals import NO_RESIDUALS, Residuals
 from srcgrad.tracing.graphs.rewinding import Rewinding
-from srcgrad.tracing.refusal import give_up, give_up_write
+from srcgrad.tracing.refusal import InFull, give_up, give_up_write
 from srcgrad.updates import as_complexes, as_reals
 
 # Few programs ask for it.
@@ -67,15 +67,15 @@ NOTHING: Mapping[str, Any] = {}
 class WalkBack:
     """A walk back of a transform: the steps that it has taken, whence and where to.
 
-    ``starts`` are edges with cotangents, ``places`` the Values at the edges that it is
+    ``starts`` are edges with cotangents, ``targets`` the Values at the edges that it is
     for, and ``found`` the cotangents there. ``joint``: the graph up to then, with loops
-    in it, and the backward half; where it is known, no steps are written down.
+    in it, and the backward graph; where it is known, no steps are written down.
     ``is_inner``: it is that of a transform within another one.
     """
 
     start: int
     starts: Sequence[tuple[Edge, Any]]
-    places: dict[Edge, Value | None]
+    targets: dict[Edge, Value | None]
     found: dict[Edge, Any] = field(default_factory=dict)
     end: int = 0
     joint: Joint | None = None
@@ -112,6 +112,18 @@ class Recorder:
         self.may_select = False
         # Walks back in another way, if it can: with loops.
         self.walk_instead: Callable[..., WalkBack | None] | None = None
+        # Runs the iterations of a loop of which one was recorded as a function; None:
+        # all are recorded.
+        self.run_loop: Callable[..., Any] | None = None
+        self.leaves_loop: Callable[..., None] | None = None
+        # Whether a loop that was recorded as one is none.
+        self.is_in_vain = False
+        # Whether an iteration was recorded as a function.
+        self.has_carried = False
+        # What names are to be bound to before anything else happens.
+        self.rebound: dict[str, Any] = {}
+        # Variables in whose places loops have put others, and these, by identity.
+        self._stand_ins: dict[int, Any] = {}
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
         # What else is said of what runs, if it is a part that is taken out again.
@@ -136,7 +148,7 @@ class Recorder:
         """
         lengths = self.lengths
         # All that was done with these has to be seen, each iteration's.
-        return lengths.finish(self.writer.steps if lengths.are_watched else ())
+        return lengths.finish(self.writer.steps if lengths.do_matter else ())
 
     def looks_along(self, variable: Any) -> None:
         """Python asks for the length of an array, or goes along it."""
@@ -149,7 +161,7 @@ class Recorder:
         is_place: bool = False,
         found_at: str | None = None,
     ) -> None:
-        """Make a Variable an input of the graph, which may have been found outside."""
+        """Make a Variable an input of the graph, maybe one of the environment."""
         raw = variable.value = self.writer.distinct(variable.value)
         value = self.writer.add_input(raw, name, is_place, variable.edge)
         if variable.edge is not None:
@@ -171,7 +183,7 @@ class Recorder:
     def add_cotangent(
         self, variable: Variable, name: str = "d{}"
     ) -> tuple[Variable, Value]:
-        """A cotangent for an output: ones, as an input of the backward half."""
+        """A cotangent for an output: ones, as an input of the backward graph."""
         self.writer.in_backward = True
         ones = Variable.make(np.ones(variable.shape, variable.dtype), None)
         if type(variable.value) is not np.ndarray:
@@ -193,6 +205,26 @@ class Recorder:
         elif self.writer.in_walk:
             self._lines[variable.edge[0]] = self.writer.where
         self.writer.put_at(variable.edge, self.writer.value_of(variable))
+
+    def note_stand_ins(self, variables: Iterable[Any]) -> None:
+        """Note that Variables are not the objects that they would be untraced."""
+        self._stand_ins.update((id(each), each) for each in variables)
+
+    def is_stand_in(self, item: Any) -> bool:
+        """Whether something is not the object that it would be untraced."""
+        return id(item) in self._stand_ins
+
+    def writes_in_place(self, target: Any) -> None:
+        """A Variable is about to be written into: all who hold it see that.
+
+        Raises
+        ------
+        InFull
+            If some may hold what it stands for instead.
+        """
+        if self.is_stand_in(target):
+            raise InFull
+        self.writer.spoils()
 
     def holds(self, variable: Variable) -> None:
         """Make a number or array that a transform starts from a constant."""
@@ -231,8 +263,10 @@ class Recorder:
         What it finds at the targets is to be put into the dict.
         """
         writer = self.writer
+        if writer.has_known_loops:
+            raise InFull
         before = writer.where, writer.in_walk
-        back = WalkBack(writer.count(), starts, self.places_of(targets))
+        back = WalkBack(writer.count(), starts, self.target_values(targets))
         back.is_inner = state.depth > 1
         writer.in_walk = True
         outer, self._rewinding = self._rewinding, writer.rewinding()
@@ -243,7 +277,7 @@ class Recorder:
         back.end = writer.count()
         self.walks.append(back)
 
-    def places_of(self, targets: Sequence[Edge]) -> dict[Edge, Value | None]:
+    def target_values(self, targets: Sequence[Edge]) -> dict[Edge, Value | None]:
         """The Values at some edges, where they are known."""
         return {edge: self.writer.at_edge(edge) for edge in targets}
 
@@ -323,7 +357,7 @@ class Recorder:
         """The run is over: hold nothing of it, for copies of functions live on."""
         self.writer = GraphWriter()
         self.lengths = Lengths(self.writer.value_at)
-        self.walk_instead = self.failure = None
+        self.walk_instead = self.run_loop = self.failure = None
         self.walks.clear()
         self._input_storages.clear()
         tables: tuple[dict[Any, Any], ...]
@@ -570,7 +604,7 @@ def _refuse_write(target: Any, name: str, found_at: str | None) -> NoReturn:
     """Refuse a write into an input: of a mere array for now, see ``outside_array``."""
     reason = OF_ARGUMENT
     if found_at is not None:
-        reason = f"changes `{found_at}` in place, which it found outside"
+        reason = f"changes `{found_at}` in place, which it found in its environment"
     if target.stands_for_array and target.edge is None:
         give_up_write(found_at or name, reason)
     give_up(reason)

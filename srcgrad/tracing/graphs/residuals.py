@@ -112,9 +112,9 @@ def _owned(chain: list[Value], makers: Mapping[Value, Node]) -> list[Value]:
     """
     if chain[-1] in makers:
         return chain
-    for place, value in enumerate(chain[:-1], 1):
+    for position, value in enumerate(chain[:-1], 1):
         if facts_of(makers[value].function).by_layout:
-            return chain[:place]
+            return chain[:position]
     return []
 
 

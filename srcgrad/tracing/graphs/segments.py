@@ -97,11 +97,11 @@ def recorded_batch(
     batch = own_outputs(batch) if is_own else batch
     wide = dict(zip(batch.inputs, map(_followed, batches), strict=False))
     given = {**segment.outer, **wide}
-    outputs, places = _written(recorder, batch, given)
+    outputs, positions = _written(recorder, batch, given)
 
-    def to(place: int) -> int:
+    def to(position: int) -> int:
         # What was there before the element was has stayed.
-        return segment.start + place if place < 0 else places[begins[place]]
+        return segment.start + position if position < 0 else positions[begins[position]]
 
     # Where the loops of the element were, there are those of the batch.
     recorder.writer.add_loops(region.moved(to) for region in segment.loops)
@@ -212,11 +212,11 @@ def _written(
     Its outputs; and how much was written before each of its steps, and then in all.
     """
     writer = recorder.writer
-    held, places = given, []
+    held, positions = given, []
     before = writer.where, writer.in_walk
     try:
         for step in graph.nodes:
-            places.append(writer.count())
+            positions.append(writer.count())
             writer.where = step.where
             if type(step) is Guard:
                 known = map_values(
@@ -234,7 +234,7 @@ def _written(
                     recorder.name(value.name, result)
     finally:
         writer.where, writer.in_walk = before
-    return [held[value] for value in graph.outputs], [*places, writer.count()]
+    return [held[value] for value in graph.outputs], [*positions, writer.count()]
 
 
 def run_node(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:
@@ -258,9 +258,9 @@ def run_node(node: Node, held: dict[Value, Any]) -> list[tuple[Value, Any]]:
     return [(node.out, result)]
 
 
-def _moved(item: Any, place: Any = None) -> Any:
+def _moved(item: Any, position: Any = None) -> Any:
     """The same at another place on the tape, or at none."""
     if not isinstance(item, Variable):
         return item
-    edge = place.edge if isinstance(place, Variable) else None
+    edge = position.edge if isinstance(position, Variable) else None
     return type(item).make(item.value, edge, item.storage)

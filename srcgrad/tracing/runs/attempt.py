@@ -16,12 +16,14 @@ def attempt(
     signature: Signature,
     changing: set[str] | None = None,
     changes: Changes = STEADY,
+    drawn: list[State] | None = None,
 ) -> Recording | CompilerError | str | None:
     """Record a call of a function, or say why not; None: the user's code raises.
 
-    Where there is no recording, nothing outside has changed.
+    Where there is no recording, nothing of the environment has changed. ``drawn`` gets
+    the states of the generators that the function draws from.
     """
-    drawn: list[State] = []
+    drawn = [] if drawn is None else drawn
     recording = None
     modes = modes_now()
     try:

@@ -5,10 +5,10 @@ not to what is used in it alone; if it runs once, not to what takes two iteratio
 get to the result. Generated code has a gradient of an input or has none, for any count.
 
 >>> import numpy as np
->>> from srcgrad.loops import Ending
+>>> from srcgrad.loops import ExitCondition
 >>> x, a, y, h, t, b = (Value((), np.dtype(float), name, "scalar") for name in "xayhtb")
 >>> body = Graph((h, b), (Node(np.multiply, (h, b), out=t),), (t,))
->>> loop = Loop(body, count=3, carried=1, ending=Ending())
+>>> loop = Loop(body, count=3, carried=1, exit_condition=ExitCondition())
 >>> graph = Graph((x, a), (Node(loop, (x, a), out=(y,)),), (y,))
 >>> counts_matter(graph, [y], {x}), counts_matter(graph, [y], {x, a})
 (False, True)
@@ -88,7 +88,7 @@ def _walks(
 ) -> "Iterator[_Walk]":
     """Walks back through a loop: one for each count that it may have."""
     walk = _Walk(loop, node, found, join)
-    if loop.ending is None:
+    if loop.exit_condition is None:
         for number in reversed(loop.order):
             walk.go_back(number)
         yield walk
@@ -113,12 +113,12 @@ class _Walk:
         self, loop: Loop, node: Node, found: Collection[Value], join: Join
     ) -> None:
         self.loop, self.node, self.found, self.join = loop, node, found, join
-        carried, last, kept, _ = loop.results(node.results)
+        carried, last, ys, _ = loop.results(node.results)
         self.states = {i for i, value in enumerate(carried) if value in found}
         self.others: set[Value] = set()
         own = zip(loop.computed()[1], last, strict=True)
         self._last = {value for value, result in own if result in found}
-        self._kept = [*zip(loop.computed()[2], loop.items_of(kept), strict=True)]
+        self._ys = [*zip(loop.computed()[2], loop.items_of(ys), strict=True)]
         # There are few ways through the body, and maybe many iterations.
         self._known: dict[frozenset[Value], set[Value]] = {}
 
@@ -133,15 +133,15 @@ class _Walk:
         carried = loop.computed()[0]
         roots = {carried[i] for i in self.states} | self._last
         self._last = set()
-        roots.update(own for own, items in self._kept if items[number] in self.found)
+        roots.update(own for own, items in self._ys if items[number] in self.found)
         inside = self._inside(frozenset(roots))
-        _, items, states, around = loop.parameters()
-        each, _, outer = loop.given(self.node.args)
+        _, items, states, consts = loop.parameters()
+        xs, _, outer = loop.given(self.node.args)
         self.states = {i for i, state in enumerate(states) if state in inside}
-        for item, sequence in zip(items, each, strict=True):
+        for item, sequence in zip(items, xs, strict=True):
             if item in inside:
                 self.others.update(values_in(sequence[number]))
-        for parameter, arg in zip(around, outer, strict=True):
+        for parameter, arg in zip(consts, outer, strict=True):
             if parameter in inside:
                 self.others.update(values_in(arg))
 

@@ -29,10 +29,10 @@ from srcgrad.tracing.runs.with_loops import StartAgain
 class Ran(NamedTuple):
     """The leaves of what a run has given, and what may be differentiated by.
 
-    ``given`` has what was given to the function and what it has read outside, and
-    ``positions`` say where in it ``inputs`` are; ``leaves`` stand for the arguments.
-    What a transform on arrays has ``derived`` is packed by ``pack``; a ``line`` gives
-    tangents.
+    ``given`` has what was given to the function and what it has read of the
+    environment, and ``positions`` say where in it ``inputs`` are; ``leaves`` stand for
+    the arguments. What a transform on arrays has ``derived`` is packed by ``pack``; a
+    ``line`` gives tangents.
     """
 
     leaves: Sequence[Any]
@@ -66,7 +66,7 @@ def ran(
     arguments, leaves, inputs = received(function, signature, recorder, reads, changes)
     result, derived, pack, line = _run(function, signature, reads, *arguments)
     result = _with_effects(_with_counts(result), reads, pack is not None)
-    # What was read outside comes after the arguments.
+    # What was read of the environment comes after the arguments.
     inputs += reads.inputs
     given = (*signature.leaves, *reads.environment.values)
     positions = [*signature.dynamic, *range(len(leaves), len(given))]
@@ -158,14 +158,17 @@ def _with_ints(result: Any) -> Any:
 
 
 def _on_tape(recorder: Recorder, found: Any) -> Any:
-    """What a transform gives where it depends on a Variable read outside.
+    """What a transform gives where it depends on a Variable read of the environment.
 
     It has a gradient itself, which a walk that was left out would not have.
     """
     if recorder.has_left_out_a_walk:
         raise StartAgain
     if found.line is not None:
-        give_up("linearizes what depends on a Variable outside that requires grad")
+        give_up(
+            "linearizes what depends on a Variable of the environment that requires "
+            "grad"
+        )
     recorder.walks_once = False
     return found.pack(found.result, found.derived)
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.codes import PerCode
+from srcgrad.config import config
 from srcgrad.graph import Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import unflatten
 from srcgrad.selections import held, selections_in
-from srcgrad.steps import Value
+from srcgrad.steps import Node, Value
 from srcgrad.tracing.branches.kept_arrays import ToldApart
 from srcgrad.tracing.capture.captured_reads import CapturedReads
 from srcgrad.tracing.capture.instrumentation import RunCapture
@@ -25,7 +27,8 @@ from srcgrad.tracing.environment.signature import STEADY, Changes, Signature
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import buffers_on
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
-from srcgrad.tracing.refusal import SetsInArms, WritesInto
+from srcgrad.tracing.refusal import InFull, Refusal, SetsInArms, UserError, WritesInto
+from srcgrad.tracing.runs.loop_runs import leaves_loop, run_loop
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
 from srcgrad.tracing.runs.recording import (
@@ -43,6 +46,20 @@ from srcgrad.tracing.user_code.instrument import leave_in_arms
 from srcgrad.transforms.algebra.raising import keep_what_signals
 from srcgrad.transforms.partition.forward_backward import forward_of
 
+# The functions whose loops are recorded iteration by iteration.
+IN_FULL: PerCode[bool] = PerCode()
+
+
+def record_in_full(function: FunctionType, recording: Recording) -> bool:
+    """Record all iterations of a function's loops from now on, if that is another way.
+
+    ``recording`` is one that could not be compiled.
+    """
+    has_loops = any(type(s) is Node and s.bodies for s in recording.graph.nodes)
+    if not has_loops or not config.regions or IN_FULL.get(function.__code__):
+        return False
+    return IN_FULL.put(function.__code__, True)
+
 
 def record(
     function: FunctionType,
@@ -54,7 +71,7 @@ def record(
     """Run a function on the tape, and record it forward and backward.
 
     If something that it computes has a gradient, the backward pass runs too, from ones.
-    Of a transform on arrays what it derives is a further result of the forward half.
+    Of a transform on arrays what it derives is a further result of the forward graph.
 
     Parameters
     ----------
@@ -63,8 +80,8 @@ def record(
     signature : Signature
         The arguments.
     changing : set of str
-        The places of integers from outside that change from call to call, and of arrays
-        that are written into; it gets those of more.
+        The places of integers of the environment that change from call to call, and of
+        arrays that are written into; it gets those of more.
     changes : Changes
         What of the arguments does.
     drawn : list
@@ -73,17 +90,20 @@ def record(
     Raises
     ------
     Refusal
-        If generated code would not do what the function does. Nothing outside has been
-        changed then.
+        If generated code would not do what the function does. Nothing of the
+        environment has been changed then.
     """
     drawn = [] if drawn is None else drawn
     changing = set() if changing is None else changing
     options = function, signature, changing, changes, drawn
     walk_instead: Any = walk_with_loops
     may_keep = True
+    carries = config.regions and IN_FULL.get(function.__code__) is None
     while True:
         try:
-            return _record(walk_instead, may_keep, *options)
+            return _record(walk_instead, may_keep, carries, *options)
+        except InFull:
+            carries = False
         except StartAgain:  # a walk back was left out that has to be in
             walk_instead = None
         except ToldApart:
@@ -91,9 +111,9 @@ def record(
         except SetsInArms as met:
             leave_in_arms(met.code)
         except WritesInto as met:
-            if met.place in changing:
+            if met.reference in changing:
                 raise
-            changing.add(met.place)
+            changing.add(met.reference)
         restore_draws(drawn)
         drawn.clear()
 
@@ -101,6 +121,7 @@ def record(
 def _record(
     walk_instead: Callable[..., WalkBack | None] | None,
     may_keep: bool,
+    carries: bool,
     function: FunctionType,
     signature: Signature,
     changing: Collection[str],
@@ -117,10 +138,18 @@ def _record(
     is_of_arrays = not any(isinstance(leaf, ArrayProtocol) for leaf in signature.leaves)
     if is_of_arrays and getattr(signature.transform, "walks_once", False):
         recorder.walks_once, recorder.walk_instead = True, walk_instead
+    if carries and (transform is None or recorder.walks_once):
+        recorder.run_loop, recorder.leaves_loop = run_loop, leaves_loop
     reads = CapturedReads(recorder, RunCapture, changing, drawn)
     reads.branching.results.may_keep = may_keep
     try:
         return _recorded(function, signature, recorder, reads, changes)
+    except (InFull, UserError):
+        raise
+    except (Refusal, Exception) as error:
+        if recorder.has_carried:
+            raise InFull from error  # it may be of what loops carry alone
+        raise
     finally:
         reads.let_go()
 
@@ -137,6 +166,8 @@ def _recorded(
     modes = {"recorder": recorder, "grad_enabled": state.grad_enabled}
     with override(**modes, any_length=changes.lengths):
         run = ran(function, signature, recorder, reads, changes)
+        if recorder.is_in_vain:
+            raise InFull
         lengths = recorder.finish_lengths()
         back = walked(recorder, reads, run)
     with stage("the end of the recording"):
@@ -205,6 +236,8 @@ def _on_tape(
 ) -> OnTape:
     # Values are named as the graph is made.
     ends, loops = back.ends, back.loops
+    if loops is None and recorder.writer.has_known_loops:
+        raise InFull
     read = ends.residuals.read if loops is None else (*ends.residuals.read, *loops.read)
     tape = forward_of(joint)
     read = (*read, *selections_in(tape.nodes))  # they tell their lengths
@@ -227,7 +260,7 @@ def _way_back(recorder: Recorder, graph: Joint, run: Ran, back: Walked) -> WayBa
         tuple(itertools.compress(run.positions, run.have_versions())),
         buffers_on(map(raw_of, (*run.inputs, *run.out_leaves)), ends.nodes),
         ends.reach,
-        maybe={} if loops is None else loops.maybe,
+        by_arm={} if loops is None else loops.by_arm,
         sources=_sources(recorder, graph, back.derived),
     )
 
@@ -241,7 +274,7 @@ def _sources(
     places = {
         id(raw_of(back.found[edge])): place
         for back in recorder.walks
-        for edge, place in back.places.items()
+        for edge, place in back.targets.items()
         if edge in back.found
     }
     return tuple(None if g is None else places.get(id(raw_of(g))) for g in derived)

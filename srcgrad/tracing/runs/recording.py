@@ -24,7 +24,7 @@ class Interaction:
 
     Attributes
     ----------
-    outside : Environment
+    environment : Environment
         What was read there, and what must stay.
     effects : Effects
         What else the function does.
@@ -47,7 +47,7 @@ class OnTape:
     Attributes
     ----------
     graph : Graph
-        The forward half as it was there, marks included.
+        The forward graph as it was there, marks included.
     read : tuple of Value
         What the tape has saved of it.
     same : tuple of pairs of Value
@@ -85,7 +85,7 @@ class WayBack:
         the result.
     reach : Reach
         Which saved arrays and inputs a walk back from which result comes by.
-    maybe : Mapping
+    by_arm : Mapping
         The inputs that have a gradient after some arms, and after which.
     sources : tuple of (Value or None)
         The inputs that the gradients in the graph are of, where that is known.
@@ -94,7 +94,7 @@ class WayBack:
     variables: tuple[int, ...]
     buffers: tuple[frozenset[Buffer], ...]
     reach: Reach
-    maybe: Mapping[Value, Flow]
+    by_arm: Mapping[Value, Flow]
     sources: tuple[Value | None, ...]
 
 
@@ -171,34 +171,34 @@ class Recording:
 
     @property
     def arguments(self) -> Sequence[Value]:
-        """The graph's inputs that are arguments, and not read outside."""
+        """The graph's inputs that are arguments, and not read of the environment."""
         inputs = self.graph.inputs
         return inputs[: len(inputs) - len(self.interaction.environment.taken)]
 
     def at_hand(
-        self, kept: Sequence[Value], saved: Sequence[Value]
+        self, residuals: Sequence[Value], saved: Sequence[Value]
     ) -> dict[Value, int]:
-        """Where generated code has saved what was kept in the graph's own run."""
+        """Where generated code has saved the residuals of the recorded run."""
         places = {value: place for place, value in enumerate(saved)}
         return {
             before: places[after]
-            for before, after in zip(self.graph.kept, kept, strict=False)
+            for before, after in zip(self.graph.residuals, residuals, strict=False)
             if after in places and after not in self.graph.inputs
         }
 
     def replay(
         self,
-        kept: Sequence[Value],
+        residuals: Sequence[Value],
         saved: Sequence[Value],
         shapes: Mapping[Value, tuple[Any, ...]],
     ) -> Replay:
         """How a call is put on the tape again.
 
-        ``kept`` is what became of the graph's own, ``saved`` what generated code has at
-        hand, ``shapes`` those of arrays that may be of any length.
+        ``residuals`` are those of the optimised graph, ``saved`` is what generated code
+        has at hand, ``shapes`` are those of arrays that may be of any length.
         """
         tape, interface = self.tape, self.interface
-        at_hand = self.at_hand(kept, saved)
+        at_hand = self.at_hand(residuals, saved)
         copies = {
             tape.graph.inputs.index(value): at_hand.pop(copy)
             for value, copy in tape.own.items()

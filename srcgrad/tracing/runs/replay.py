@@ -100,7 +100,7 @@ class Replay:
     Attributes
     ----------
     graph : Graph
-        The forward half as it was recorded.
+        The forward graph as it was recorded.
     positions : tuple of int
         The leaves that are its inputs.
     outputs : tuple of int
@@ -260,7 +260,8 @@ class Replay:
             Variable.make(raws[i], edges.get(i) or leaf.edge, leaf.storage)
             if type(leaf) is Variable
             else raws.get(i, leaf)
-            # What was read outside comes after the arguments, and is read again.
+            # What was read of the environment comes after the arguments, and is read
+            # again.
             for i, leaf in enumerate(call.leaves[: users.structure.num_leaves])
         ]
         with override(grad_enabled=True):

@@ -7,11 +7,12 @@ from typing import Any
 from srcgrad.graph import Graph, Joint, walk
 from srcgrad.steps import Node, Value
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
+from srcgrad.tracing.refusal import InFull
 from srcgrad.tracing.runs.loop_reach import counts_matter
 from srcgrad.transforms.algebra.cse import equal_constants
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
 from srcgrad.transforms.algebra.raising import keep_what_raises
-from srcgrad.transforms.branches.branching import Fork, branched, settled
+from srcgrad.transforms.branches.branching import Speculation, branched, settled
 from srcgrad.transforms.branches.maybe_ints import check_ints
 from srcgrad.transforms.branches.mixed_kinds import UnfitError, with_one_kind
 from srcgrad.transforms.loops.endings import MOST_PEELED
@@ -21,7 +22,9 @@ from srcgrad.transforms.loops.interleaving import (
     with_views_at_hand,
     without,
 )
+from srcgrad.transforms.loops.regions import Region
 from srcgrad.transforms.loops.rolling import LeftOutError, rolled
+from srcgrad.transforms.loops.slots import MisfitError
 from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.transforms.reading import exposed
 from srcgrad.transforms.scalarize.scalars import is_of_numbers
@@ -42,7 +45,11 @@ def shortest_of(
     ``with_walks``: those of walks back are among the steps.
     """
     most = MOST_NUMBERS * (WITH_WALK_BACK if with_walks else 1)
-    if any(fork.is_in(region) for fork in writer.forks for region in writer.loops):
+    if any(
+        speculation.is_in(region)
+        for speculation in writer.speculations
+        for region in writer.loops
+    ):
         return None  # each iteration would have its own `if`
     count = len(graph.nodes) + writer.count() - writer.written
     if count < most and is_of_numbers(graph, graph.nodes):
@@ -72,20 +79,24 @@ def rolled_run(
     LeftOutError
         If iterations that the writer has left out have to be written down.
     """
-    if writer.forks and writer.has_left_out:
+    if writer.speculations and writer.has_left_out:
         raise LeftOutError
     raws = {**graph.constants, **writer.raws}
     end = len(graph.nodes) - guards
-    forks = [fork.shifted(-guards) for fork in writer.forks if fork.end <= end]
+    speculations = [
+        speculation.shifted(-guards)
+        for speculation in writer.speculations
+        if speculation.end <= end
+    ]
     regions = [region.moved(writer.place).shifted(-guards) for region in writer.loops]
-    with_branches, further, stand_ins = _branched(writer, graph, forks, raws)
+    inputs = graph.inputs
+    free = [v for each in regions for known in each.known_loops() for v in known.values]
+    graph = replace(graph, inputs=(*inputs, *free))
     regions = [
         each.closed() if peeled is None else each.with_peeled(peeled)
         for each in regions
     ]
-    regions = [region.renamed(stand_ins) for region in regions]
-    for move in further:
-        regions = [region.moved(move) for region in regions]
+    with_branches, regions = branched_run(writer, graph, speculations, raws, regions)
     if but_last:
         regions = [each for region in regions for each in region.without_last()]
     # An array that each iteration makes anew, of the same numbers, is one.
@@ -93,11 +104,34 @@ def rolled_run(
     nodes = tuple([step.with_values(same) for step in with_branches.nodes])
     alike = replace(with_branches, nodes=nodes) if same else with_branches
     regions = [region.renamed(same) for region in regions]
-    with_loops = rolled(alike, regions, raws, shortest)
+    try:
+        with_loops = rolled(alike, regions, raws, shortest)
+    except MisfitError as misfit:
+        raise InFull from misfit
+    with_loops = replace(with_loops, inputs=inputs)
+    if not free:
+        with_branches = replace(with_branches, inputs=inputs)
+    if graph.inputs == inputs and with_loops.nodes == alike.nodes:
+        with_loops = alike
     # Who gets the graph that there was knows that it has no loops.
     with_loops = hoisted(with_branches if with_loops is alike else with_loops, raws)
     _restore(with_loops, raws, writer)
     return settled(with_branches), settled(with_loops), raws
+
+
+def branched_run(
+    writer: GraphWriter,
+    graph: Joint,
+    speculations: Sequence[Speculation],
+    raws: dict[Value, Any],
+    regions: Sequence[Region],
+) -> tuple[Joint, list[Region]]:
+    """The graph with the branches that may be, and where its loops are."""
+    with_branches, further, stand_ins = _branched(writer, graph, speculations, raws)
+    moved = [region.renamed(stand_ins) for region in regions]
+    for move in further:
+        moved = [region.moved(move) for region in moved]
+    return with_branches, moved
 
 
 def run_of_any_count(
@@ -117,36 +151,44 @@ def run_of_any_count(
     for peeled in (*range(MOST_PEELED + 1), None):
         found = rolled_run(writer, graph, guards, shortest, but_last, peeled)
         if not counts_matter(found[1], roots, active):
-            break
+            return found
+        if peeled and writer.has_known_loops:
+            raise InFull  # more iterations would have to come before
     return found
 
 
 def _branched(
     writer: GraphWriter,
     graph: Joint,
-    forks: Sequence[Fork],
+    speculations: Sequence[Speculation],
     raws: dict[Value, Any],
 ) -> tuple[Joint, list[Callable[[int], int]], Mapping[Value, Value]]:
-    """The graph with branches for those forks that may be, and where its steps are.
+    """The graph with branches where these may be, and where its steps are.
 
     Last, what stands there for some numbers.
     """
     maybe = writer.maybe_ints
-    forks = [fork for fork in forks if not fork.gives(maybe.seen)]
-    without_ints = [fork for fork in forks if not fork.gives(maybe.values.keys())]
-    for kept in (forks, without_ints):
+    speculations = [
+        speculation for speculation in speculations if not speculation.gives(maybe.seen)
+    ]
+    without_ints = [
+        speculation
+        for speculation in speculations
+        if not speculation.gives(maybe.values.keys())
+    ]
+    for kept in (speculations, without_ints):
         noted = (set(writer.numpys), set(writer.asked), {*maybe.values})
         try:
             found, to = branched(graph, kept, raws, *noted)
             numpys, asked, ints = noted
-            check_ints(found, ints if kept is forks else (), maybe.wholes, asked)
+            check_ints(found, ints if kept is speculations else (), maybe.wholes, asked)
             found, further, stand_ins = with_one_kind(found, numpys, asked, raws)
         except UnfitError:
-            if len(without_ints) < len(forks):
+            if len(without_ints) < len(speculations):
                 maybe.give_up()
             continue
         return found, [to, further], stand_ins
-    kept = [fork for fork in without_ints if not fork.is_mixed]
+    kept = [speculation for speculation in without_ints if not speculation.is_mixed]
     found, to = branched(graph, kept, raws)
     return found, [to], {}
 

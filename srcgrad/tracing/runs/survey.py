@@ -2,7 +2,7 @@
 
 A recording ends at the first refusal. Here the function's copy runs once more, and goes
 on: what was refused gives an ``Unknown``, and so does what is computed of that. Nothing
-outside changes, as in any recording. It ends where the function would decide by what is
+else changes, as in any recording. It ends where the function would decide by what is
 not known, or has changed something in a way that is not followed.
 """
 

@@ -81,7 +81,7 @@ def walked(recorder: Recorder, reads: CapturedReads, ran: Ran) -> Walked:
     elif recorder.has_left_out_a_walk:
         raise StartAgain
     if loops is not None:
-        ends = ends._replace(reach=ends.reach.with_ends(loops.maybe_bits))
+        ends = ends._replace(reach=ends.reach.with_ends(loops.by_arm_bits))
         return Walked(ends, loops, (), (), ran.derived)
     cotangents, gradients = _backward(
         recorder, ends.roots, ran.inputs, set(filter(None, ends.inner))
@@ -97,7 +97,7 @@ def walked(recorder: Recorder, reads: CapturedReads, ran: Ran) -> Walked:
 def _check_writes(
     recorder: Recorder, reads: CapturedReads, ran: Ran, ends: Ends
 ) -> None:
-    """Refuse writes outside into what a way back needs."""
+    """Refuse writes into arrays of the environment that a way back needs."""
     if not reads.effects.written:
         return
     if ran.is_whole:
@@ -107,7 +107,7 @@ def _check_writes(
 
 
 def _along(recorder: Recorder, line: Any) -> tuple[list[Value], list[Any]]:
-    """Record what tangents become: they are inputs of the other half."""
+    """Record what tangents become: they are inputs of the backward graph."""
     pairs = [recorder.add_cotangent(v, "{}_dot") for v in line.variables]
     with np.errstate(all="ignore"):  # the tangents are not the user's
         derived = line.tangents([tangent for tangent, _ in pairs], True)

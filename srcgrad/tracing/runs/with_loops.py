@@ -28,7 +28,7 @@ from srcgrad.tracing.graphs.loop_gradients import differentiated
 from srcgrad.tracing.graphs.reach import bits_of
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
 from srcgrad.tracing.graphs.residuals import Residuals
-from srcgrad.tracing.refusal import Refusal, give_up
+from srcgrad.tracing.refusal import InFull, Refusal, give_up
 from srcgrad.tracing.runs.arm_reach import Flow, asked_in, flows_to
 from srcgrad.tracing.runs.ends import Ends
 from srcgrad.tracing.runs.loop_reach import as_reached
@@ -39,7 +39,7 @@ from srcgrad.transforms.branches.own_arguments import (
     with_own_arguments,
 )
 from srcgrad.transforms.branches.sharing import shared_with_arms
-from srcgrad.transforms.branches.sinking import AbsentError, absorbed, reached
+from srcgrad.transforms.branches.sinking import AbsentError, reached, sunk
 from srcgrad.transforms.loops.iterations import MARKS
 from srcgrad.transforms.loops.loop_bodies import read_as_made
 from srcgrad.transforms.loops.rolling import LeftOutError
@@ -53,7 +53,7 @@ class WithLoops:
     arguments of which a copy is kept for as long as the loops may be run again: what
     was computed of them is in the loops, and cannot be had one by one.
     ``own`` has the copies that branches read of arguments with a version.
-    ``maybe`` are the inputs that have a gradient after some arms (``arm_reach``).
+    ``by_arm`` are the inputs that have a gradient after some arms (``arm_reach``).
     ``read`` is what branches read in it: of their arms nothing is at hand later.
     ``gaps`` are the iterations that ``tape`` leaves out.
     """
@@ -62,14 +62,14 @@ class WithLoops:
     graph: Joint
     copied: tuple[Value, ...] = ()
     own: Mapping[Value, Value] = field(default_factory=dict)
-    maybe: Mapping[Value, Flow] = field(default_factory=dict)
+    by_arm: Mapping[Value, Flow] = field(default_factory=dict)
     read: tuple[Value, ...] = ()
     gaps: tuple[Gap, ...] = ()
 
     @property
-    def maybe_bits(self) -> int:
-        """The numbers of the inputs that are ``maybe`` reached, as bits."""
-        return bits_of(k for k, v in enumerate(self.graph.inputs) if v in self.maybe)
+    def by_arm_bits(self) -> int:
+        """The numbers of the inputs that are ``by_arm`` reached, as bits."""
+        return bits_of(k for k, v in enumerate(self.graph.inputs) if v in self.by_arm)
 
     def graph_with(self, residuals: Residuals) -> Joint:
         """The graph, with what the tape has kept of what is in it."""
@@ -80,11 +80,11 @@ class WithLoops:
 
         # With copies all can be computed again, but for what is read as it was made.
         held = read_as_made(self.graph) if self.copied else left(residuals.held)
-        flows = self.maybe.values()
+        flows = self.by_arm.values()
         tests = dict.fromkeys(test for flow in flows for test in asked_in(flow))
         kept = (*left(residuals.kept), *self.own.values(), *tests)
         held = tuple(dict.fromkeys((*held, *tests)))
-        return replace(self.graph, kept=kept, held=held)
+        return replace(self.graph, residuals=kept, held=held)
 
 
 def with_loops(
@@ -116,7 +116,7 @@ def with_loops(
     else:
         # An inner walk alone: the outer one found nothing, which other arms may do.
         is_long = len(walks) > 1 or any(back.is_inner for back in walks)
-    is_plain = not (writer.loops or writer.forks)
+    is_plain = not (writer.loops or writer.speculations)
     if is_plain or recorder.has_user_backward or is_long:
         _start_again_if_need_be(recorder)
         return None
@@ -130,15 +130,17 @@ def with_loops(
             elif walks and recorder.walks_once and derived is not None:
                 graph = _Walked(recorder, tape, walks[0]).rolled()
                 found = None if graph is None else WithLoops(tape, graph)
+            elif writer.has_known_loops and not walks:
+                found = _rolled_forward(recorder, tape)
         except LeftOutError:
             found = None
         except Refusal as reason:
-            if writer.forks:
+            if writer.speculations:
                 _keep_one_arm(recorder, reason)
                 return with_loops(recorder, ends, inputs, derived)
     if found is not None:
         if derived is None:
-            reach = ends.reach.with_ends(found.maybe_bits)
+            reach = ends.reach.with_ends(found.by_arm_bits)
             found = replace(found, graph=as_reached(found.graph, reach))
         return replace(found, gaps=gaps)
     if not gaps:
@@ -147,8 +149,16 @@ def with_loops(
 
 
 def _keep_one_arm(recorder: Recorder, reason: Refusal) -> None:
-    """Forget the other arms, and note why: loops may be loops without them."""
-    recorder.writer.forks.clear()
+    """Forget the other arms, and note why: loops may be loops without them.
+
+    Raises
+    ------
+    InFull
+        If loops have run with them.
+    """
+    if recorder.writer.has_known_loops:
+        raise InFull from reason
+    recorder.writer.speculations.clear()
     # The line that runs now is none of the traced function's.
     why = str(reason).rpartition(": ")[2]
     recorder.notes.append(f"has one arm of each `if`, and guards, for it {why}")
@@ -165,7 +175,7 @@ def _rolled(
     ends: Ends,
     inputs: Sequence[Variable],
 ) -> WithLoops | None:
-    """The graph of a call, the backward half included, if there is one."""
+    """The graph of a call, the backward graph included, if there is one."""
     writer = recorder.writer
     guards = len(tape.nodes) - writer.written
     # What others are computed from has to be seen when its cotangent is complete.
@@ -178,9 +188,14 @@ def _rolled(
     )
     if graph is tape or not _is_covered(graph):
         return None
-    opened = [step for step in graph.nodes if _is_open(step)]
+    is_known = writer.has_known_loops
+    opened = [
+        step for step in graph.nodes if _is_open(step) or _is_loop(step, is_known)
+    ]
     if opened and writer.has_left_out:
         raise LeftOutError
+    if is_known:
+        before = graph
     run = graph if opened else before
     read = _read_again(before, ends.residuals)
     if not ends.roots or not any(active):
@@ -208,16 +223,25 @@ def _rolled(
         give_up("returns several results, and has a branch")
     (out,) = outs
     versioned = set(before.inputs).difference(ends.residuals.unversioned)
-    _check_callers(with_own_arguments(before, versioned)[0])
-    arms_do = _absorbed(graph, raws, active, out)
+    if not is_known:
+        _check_callers(with_own_arguments(before, versioned)[0])
+    arms_do = _sunk(graph, raws, active, out)
     graph = arms_do or graph
-    maybe = flows_to(graph, out, _maybe_ends(graph, out, active))
+    by_arm = flows_to(graph, out, _possible_ends(graph, out, active))
     # The copies come last, or else arms would make them.
     graph, own = with_own_arguments(graph, versioned)
     raws.update({copy: np.copy(raws[value]) for value, copy in own.items()})
     graph = _with_gradients(graph, raws, active, out, holds, arms_do is None)
     _check_callers(graph)
-    return WithLoops(run, graph, copied, own, maybe, read)
+    return WithLoops(run, graph, copied, own, by_arm, read)
+
+
+def _rolled_forward(recorder: Recorder, tape: Joint) -> WithLoops | None:
+    """The graph of a call of which nothing has a gradient."""
+    writer = recorder.writer
+    guards = len(tape.nodes) - writer.written
+    _, graph, _ = rolled_run(writer, tape, guards, shortest_of(writer, tape))
+    return WithLoops(graph, graph) if _is_covered(graph) else None
 
 
 def _filling(graph: Joint) -> Joint:
@@ -237,13 +261,13 @@ def _differentiated(
     active: Sequence[bool],
     root: Value,
 ) -> Joint:
-    """The graph and its backward half; of branches only what flows flows back.
+    """The graph and its backward graph; of branches only what flows flows back.
 
     If that cannot be, zeros flow where nothing does: they have to do no harm.
     """
     if not _has_branches(graph):
         return differentiated(graph, raws, active, [root])
-    own = _absorbed(graph, raws, active, root)
+    own = _sunk(graph, raws, active, root)
     return _with_gradients(own or graph, raws, active, root, False, own is None)
 
 
@@ -260,18 +284,18 @@ def _with_gradients(
     return replace(shared_with_arms(joint), fills=fills)
 
 
-def _absorbed(
+def _sunk(
     graph: Joint, raws: dict[Value, Any], active: Sequence[bool], root: Value
 ) -> Joint | None:
     """The graph with arms that do what only they differentiate, if that can be."""
     pairs = zip(graph.inputs, active, strict=True)
     try:
-        return absorbed(graph, {root}, {v for v, is_active in pairs if is_active}, raws)
+        return sunk(graph, {root}, {v for v, is_active in pairs if is_active}, raws)
     except AbsentError:
         return None
 
 
-def _maybe_ends(graph: Graph, root: Value, active: Sequence[bool]) -> set[Value]:
+def _possible_ends(graph: Graph, root: Value, active: Sequence[bool]) -> set[Value]:
     """The arguments of which the arms that run decide whether they have a gradient."""
     ends = {v for v, is_active in zip(graph.inputs, active, strict=True) if is_active}
     ever, always = (reached(graph, {root}, each) for each in (False, True))
@@ -279,7 +303,7 @@ def _maybe_ends(graph: Graph, root: Value, active: Sequence[bool]) -> set[Value]
 
 
 def _read_again(graph: Graph, residuals: Residuals) -> tuple[Value, ...]:
-    """What a call laid on the tape has to have computed, beside what that has saved.
+    """What a call replayed on the tape must have computed, beside what that has saved.
 
     That is what branches read. If the tape has saved what has another kind by now (see
     `mixed_kinds`), that is all.
@@ -324,16 +348,21 @@ def _sources(
     wanted = set(values)
     for step in reversed(graph.nodes):
         if type(step) is Node and not wanted.isdisjoint(step.results):
-            if step.has_effect:
+            inside = walk(Graph((), (step,), ())) if step.bodies else (step,)
+            if any(s.has_effect and not s.bodies and type(s) is Node for s in inside):
                 give_up("has a loop with something that cannot be computed again")
             wanted.update(step.inputs)
     return tuple(value for value in inputs if value in wanted)
 
 
+def _is_loop(step: Step, is_known: bool) -> bool:
+    return is_known and type(step) is Node and type(step.function) is Loop
+
+
 def _is_open(step: Step) -> bool:
     loop = step.function if type(step) is Node else None
-    ending = loop.ending if type(loop) is Loop else None
-    return ending is not None and not ending.is_known
+    exit_condition = loop.exit_condition if type(loop) is Loop else None
+    return exit_condition is not None and not exit_condition.is_known
 
 
 def _walked_back(
@@ -357,7 +386,7 @@ def walk_with_loops(
     None if that cannot be; what is found is what the tape finds.
     """
     writer = recorder.writer
-    if not (writer.loops or writer.forks):
+    if not (writer.loops or writer.speculations):
         return None
     if writer.is_in_loop or recorder.has_user_backward:
         return None
@@ -368,7 +397,7 @@ def walk_with_loops(
     compiles()
     with stage("the rolling of loops"):
         writer.names.give(recorder.value_at(starts[0][0]), "out")
-        places = recorder.places_of(targets)
+        places = recorder.target_values(targets)
         back = WalkBack(writer.count(), starts, places)
         back.end = back.start
         back.joint = _joint_of_walk(recorder, back)
@@ -380,7 +409,7 @@ def walk_with_loops(
     joint = back.joint
     found = _walked_back([(edge, raw_of(g)) for edge, g in starts], targets)
     gradients = dict(zip(joint.inputs, joint.gradients, strict=False))
-    for edge, place in back.places.items():
+    for edge, place in back.targets.items():
         gradient = None if place is None else gradients.get(place)
         if gradient is not None and edge not in found:
             # Through another arm there is one.
@@ -404,7 +433,7 @@ def _joint_of_walk(recorder: Recorder, back: WalkBack) -> Joint | None:
     except LeftOutError:
         return None
     except Refusal as reason:
-        if not recorder.writer.forks:
+        if not recorder.writer.speculations:
             return None
         _keep_one_arm(recorder, reason)
     return _joint_of_walk(recorder, back)
@@ -445,9 +474,9 @@ class _Walked:
         return self._together(joint, {joint.cotangents[0]: g}, new)
 
     def joint(self, wanted: Sequence[Value]) -> Joint | None:
-        """The forward half with loops, and the backward half of that."""
+        """The forward graph with loops, and the backward graph of that."""
         tape, back = self.tape, self.back
-        places = [back.places[edge] for edge in back.places]
+        places = [back.targets[edge] for edge in back.targets]
         if len(back.starts) != 1 or None in places:
             return None
         targets = {place for place in places if place is not None}
@@ -468,7 +497,7 @@ class _Walked:
         value_of = self.recorder.writer.value_of
         found = dict(zip(joint.inputs, joint.gradients, strict=False))
         new: dict[Value, Value] = {}
-        for edge, place in self.back.places.items():
+        for edge, place in self.back.targets.items():
             assert place is not None
             before = self.back.found.get(edge)
             gradient = found.get(place)
@@ -481,7 +510,7 @@ class _Walked:
     def _together(
         self, joint: Joint, start: dict[Value, Value], new: dict[Value, Value]
     ) -> Joint:
-        """Both halves, and what comes after them."""
+        """Forward and backward, and what comes after them."""
         nodes: list[Step] = [step.with_values(start) for step in joint.nodes]
         nodes += [step.with_values(new) for step in self.last]
         gradients = (

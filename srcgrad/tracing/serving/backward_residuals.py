@@ -28,7 +28,7 @@ class Gradients:
         The graph's outputs that have a cotangent, in order.
     metas : tuple of (shape, dtype)
         Of these.
-    maybe : tuple of (int, Flow)
+    by_arm : tuple of (int, Flow)
         The numbers of the gradients that are None after some arms, and after which.
     reach : Reach
         Which saved arrays and inputs a walk back from which output comes by.
@@ -49,7 +49,7 @@ class Gradients:
     leaves: tuple[int, ...]
     outputs: tuple[int, ...]
     metas: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
-    maybe: tuple[tuple[int, Flow], ...]
+    by_arm: tuple[tuple[int, Flow], ...]
     reach: Reach
     on_the_way: frozenset[int]
     ends: tuple[int, ...]
@@ -64,9 +64,9 @@ class Gradients:
         recording: Recording,
         partition: Partition,
         backwards: PartialBackwards,
-        kept: Sequence[Value],
+        residuals: Sequence[Value],
     ) -> "Gradients":
-        """The gradients of a recording; ``kept``: its residuals there."""
+        """The gradients of a recording; ``residuals``: those of the optimised graph."""
         positions, reach = recording.interface.positions, recording.back.reach
         found = [i for i, g in enumerate(partition.gradients) if g is not None]
         # On the tape a walk comes by here on its way there, though nothing flows.
@@ -79,7 +79,9 @@ class Gradients:
             leaves=tuple(positions[i] for i in edges),
             outputs=outputs,
             metas=tuple((value.shape, value.dtype) for value in values),
-            maybe=_maybe(recording, found, recording.at_hand(kept, partition.saved)),
+            by_arm=_by_arm(
+                recording, found, recording.at_hand(residuals, partition.saved)
+            ),
             reach=reach,
             on_the_way=frozenset(range(len(outputs)) if len(outputs) > 1 else ()),
             ends=tuple(1 << i for i in edges),
@@ -152,13 +154,13 @@ class Versions:
         )
 
 
-def _maybe(
+def _by_arm(
     recording: Recording, found: Sequence[int], places: Mapping[Value, int]
 ) -> tuple[tuple[int, Flow], ...]:
     """The gradients, of those that are found, that are None after some arms."""
-    inputs, maybe = recording.graph.inputs, recording.back.maybe
+    inputs, by_arm = recording.graph.inputs, recording.back.by_arm
     return tuple(
-        (number, with_places(maybe[inputs[i]], places))
+        (number, with_places(by_arm[inputs[i]], places))
         for number, i in enumerate(found)
-        if inputs[i] in maybe
+        if inputs[i] in by_arm
     )

@@ -14,6 +14,7 @@ from srcgrad.tracing.counts.lengths import SHORTEST
 from srcgrad.tracing.environment.signature import STEADY, Changes
 from srcgrad.tracing.serving.called import MISS
 from srcgrad.tracing.serving.direct import usual_way
+from srcgrad.tracing.serving.met import Met
 from srcgrad.tracing.serving.trace import Trace
 from srcgrad.tracing.serving.unpacking import Take
 
@@ -58,7 +59,8 @@ class Entry:
     the function may catch an error that generated code raises; ``misses`` are the last
     calls that no trace fitted; ``meets``: it has met an error that ``np.errstate`` is
     for, so that another trace would be of no use. ``take`` tells its calls from others;
-    ``stats`` are those of the function. ``used`` is the number of the last call that
+    ``met`` is the first one, if that was not written down. ``stats`` are those of the
+    function. ``used`` is the number of the last call that
     one of them served, ``used_before`` the same when the last of them was made.
     """
 
@@ -74,6 +76,7 @@ class Entry:
     catches: bool = False
     meets: bool = False
     take: Take | None = None
+    met: Met | None = None
     stats: Stats = field(default_factory=Stats)
     # The shorter ways through the first traces.
     _ways: tuple[MethodType, ...] = ()
@@ -145,7 +148,7 @@ class Cache(dict[Any, Entry]):
         self.max_traces = max_traces
         # Whether a trace has had to go, and so another one will for the next.
         self.is_full = False
-        # The places outside of integers that have changed.
+        # References to integers that have changed.
         self.changing: set[str] = set()
         # By the form of a transform: the entries of its last calls that were compiled.
         self.last: dict[Any, tuple[Entry, ...]] = {}
@@ -257,5 +260,9 @@ class Cache(dict[Any, Entry]):
         """
         if form is None:
             return list(self.values())
+        return self.entries_of(form)
+
+    def entries_of(self, form: Any) -> list[Entry]:
+        """Those of one transform; None: of the function itself."""
         forms = (form, (form, True))
         return [entry for key, entry in list(self.items()) if key[0] in forms]

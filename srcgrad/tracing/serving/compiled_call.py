@@ -26,7 +26,7 @@ def results_of(
 ) -> Any:
     """Make what the function returns of the graph's outputs.
 
-    ``saved`` is what the backward half needs; None: nothing goes on the tape.
+    ``saved`` is what the backward graph needs; None: nothing goes on the tape.
     """
     interface = trace.interface
     if trace.module.backward is None and trace.gradients.outputs:

@@ -42,7 +42,7 @@ class CompiledFunction(Function):
         *("then", "trace", "walk", "walks"),
     )
 
-    gives_own = True  # `transforms.ownership` sees to it
+    gives_own = True  # `partition.result_aliasing` sees to it
     materializes = False
 
     trace: Trace
@@ -142,7 +142,7 @@ class CompiledFunction(Function):
         self._check_unchanged(walk)
         self._undo_writes()
         # By the arm that ran, the tape tells what a walk to some ends comes by.
-        is_part = bool(gradients.maybe) and walk != gradients.all
+        is_part = bool(gradients.by_arm) and walk != gradients.all
         by_tape = is_part or self._has_changed_own()
         if needed is not None:  # on the tape, it would not come by at the others
             pauses = {
@@ -167,7 +167,7 @@ class CompiledFunction(Function):
                 raise  # a hook's
             return self._pull_back_instead(error, walk, cotangents, looks.again)
         is_lost = bool(pauses) and self.trace.fills and has_nan(found)
-        if pauses and gradients.maybe and not is_lost:
+        if pauses and gradients.by_arm and not is_lost:
             found = self._with_none(found)
         if found is None or is_lost:
             return self._raws_by_tape(walk, cotangents, looks.again, anew=True)
@@ -189,8 +189,8 @@ class CompiledFunction(Function):
             found = None if found is None or has_nan(found) else found
         else:
             found = run(*args)
-        maybe = self.trace.gradients.maybe
-        return self._with_none(found) if maybe and found is not None else found
+        by_arm = self.trace.gradients.by_arm
+        return self._with_none(found) if by_arm and found is not None else found
 
     def _with_none(self, gradients: Sequence[Any]) -> Any:
         """Gradients with None where nothing flows; None if the tape has to tell.
@@ -198,7 +198,7 @@ class CompiledFunction(Function):
         What is not all zeros has come from somewhere.
         """
         found = [*gradients]
-        for number, flow in self.trace.gradients.maybe:
+        for number, flow in self.trace.gradients.by_arm:
             g = found[number]
             if g.any() if g.shape else g:
                 continue
@@ -417,7 +417,7 @@ class CompiledFunction(Function):
         reach = gradients.reach
         for linearized in self.linearized:
             linearized.free(self.walk)
-        if gradients.maybe and self.walk != gradients.all:
+        if gradients.by_arm and self.walk != gradients.all:
             return  # that went by the tape
         self.walks = (*self.walks, self.walk)
         if not reach.buffers:

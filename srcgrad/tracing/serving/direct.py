@@ -1,6 +1,6 @@
 """Calls of a transform that have nothing to do but to run the generated code.
 
-No look at what is outside, no effects, no draws: all but a few are such calls, and in
+No look at the environment, no effects, no draws: all but a few are such calls, and in
 those on a few numbers the way there takes longer than the code. So it is written as one
 function, from the call's arguments to what the call gives.
 """
@@ -46,7 +46,8 @@ def direct_call(
     """Make a function of a call's arguments that gives what the call does, or ``MISS``.
 
     They do not fit, or an error comes up, which the usual way tells in its own terms:
-    nothing outside has changed. ``usual_way`` for traces that do more than compute.
+    nothing of the environment has changed. ``usual_way`` for traces that do more than
+    compute.
     """
     is_plain = interface.is_direct and module.environment is None
     if not is_plain or whole.is_linear or not whole.are_all_there:
@@ -75,7 +76,7 @@ def written_call(
     """Make a function that takes a call apart, tests the assumptions, and runs it.
 
     ``inputs`` are those of the module by their names in ``unpacking``, or in the
-    statements ``reading``, which look outside; the statements ``result`` give what the
+    statements ``reading``, of the environment; the statements ``result`` give what the
     call does, in terms of ``outs``, ``trace`` and ``given``. After ``effects``, if
     there are any, the call is made: from there on errors are the user's.
     """

@@ -1,8 +1,8 @@
 """Calls of a traced function itself, with what goes on the tape, in one function.
 
-As ``direct`` for transforms: one written function takes the call apart, looks outside,
-runs the generated code, makes the node, and does what else the user's lines do. The
-results are most often Variables that share no memory, and then all that
+As ``direct`` for transforms: one written function takes the call apart, reads the
+environment, runs the generated code, makes the node, and does what else the user's
+lines do. The results are most often Variables that share no memory, and then all that
 ``compiled_call`` would ask is known beforehand.
 """
 
@@ -68,7 +68,7 @@ def with_direct(trace: Trace, unpacking: Unpacking) -> Trace:
 def _reading(
     trace: Trace, names: Names, read: Sequence[str], held: Sequence[str]
 ) -> list[str]:
-    """The statements that look outside."""
+    """The statements that read the environment."""
     if trace.guards.function is None:
         return []
     looked_into = ", ".join(names.leaves[i] for i in trace.guards.looked_into)

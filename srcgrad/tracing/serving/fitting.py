@@ -36,7 +36,7 @@ def fitting(
 ) -> Hit | Unfit:
     """Run the trace that fits the leaves of a call, if there is one.
 
-    ``changing`` gets the places outside of integers that turn out to change.
+    ``changing`` gets references to integers that turn out to change.
     """
     reason = ""
     for number, trace in enumerate(entry.traces):

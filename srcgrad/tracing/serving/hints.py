@@ -38,8 +38,8 @@ HINTS = {
     "changes one of its arguments": "work on a copy: `x = x.copy()`",
     "that to record it takes too much": "append to a list, and make an array of that: "
     "`np.array(states)`",
-    "in place, which it found outside": "put a new array in its place, which is "
-    "followed: `self.state = changed`",
+    "in place, which it found in its environment": "put a new array in its place, "
+    "which is followed: `self.state = changed`",
     "which shares memory with another": "work on a copy: `part = part.copy()`",
     "and writes there": "return or keep a copy: `state[1:].copy()`",
     "of which a result is made": "put a new array in its place, which is followed: "
@@ -108,7 +108,7 @@ HINTS = {
     "what is computed in a loop": "return what the loop leaves in the end",
     "array of dtype <U": "put its texts into a tuple: `tuple(names)`",
     "array of dtype": "convert it: `x.astype(float)`",
-    "an array of labels": "return or keep a copy of it",
+    "an array of strings": "return or keep a copy of it",
     "free of effects": "give it a derivative with srcgrad.defvjp",
     "in place that it did not compute": "work on a copy: `data = data.copy()`",
     "changes in place what a transform": "work on a copy: `x = x.copy()`",
@@ -149,7 +149,7 @@ HINTS = {
     "an element of a batch changes": "return it, and store it outside of vmap",
     "a derivative of the user's own": "differentiate outside of vmap",
     "what an outer transform": "hand it over as an argument",
-    "on a Variable outside": "hand it over as an argument",
+    "on a Variable of the environment": "hand it over as an argument",
     "which goes many ways": "choose in it by `np.where(condition, a, b)`",
     "what has no derivative there": "write it with NumPy, or use srcgrad.defvjp",
     "with values of several kinds": "have it take and give arrays of one dtype",

@@ -76,15 +76,20 @@ class PartialBackwards:
     ----------
     name : str
         The function's.
-    halves : Partition
+    partition : Partition
         The graph.
     reach : Reach
         Where walks come by on the tape.
+
+    Attributes
+    ----------
+    partition : Partition
+        The graph.
     """
 
     def __init__(self, name: str, partition: Partition, reach: Reach) -> None:
+        self.partition = partition
         self._name = name
-        self._partition = partition
         self._reach = reach
         self._whole = partition.in_full or partition.backward
         self._routes: dict[Any, Route] = {}
@@ -110,7 +115,7 @@ class PartialBackwards:
         return [stage.module.text for stage in stages if stage.module is not None]
 
     def _plan(self, walk: Walk, paused: tuple[int, ...]) -> Route:
-        partition = self._partition
+        partition = self.partition
         whole = self._whole
         assert whole is not None
         present = [
@@ -153,7 +158,7 @@ class PartialBackwards:
 
         One that nothing flows into on the way is complete as it comes.
         """
-        partition = self._partition
+        partition = self.partition
         complete = {}
         for number in self._reach.in_order(paused):
             value = partition.complete[number] or partition.cotangents[number]
@@ -169,7 +174,7 @@ class PartialBackwards:
         each = iter(stages)
         made = []
         for number, after in complete.items():
-            if after in self._partition.cotangents:
+            if after in self.partition.cotangents:
                 made.append(Stage(None, result=number, before=after, after=after))
                 continue
             graph = next(each)
@@ -179,7 +184,7 @@ class PartialBackwards:
         return made
 
     def _stage(self, graph: Graph, walk: Walk, where: str = "") -> Stage:
-        partition = self._partition
+        partition = self.partition
         if not graph.nodes and not set(graph.outputs).intersection(partition.saved):
             return Stage(None)
         count = len(partition.cotangents)

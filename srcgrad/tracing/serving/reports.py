@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.branches import Branch
-from srcgrad.emit.checks import place, reason
+from srcgrad.emit.checks import reason, shown_location
 from srcgrad.emit.names import one_line
 from srcgrad.errors import shown
 from srcgrad.graph import walk
@@ -37,21 +37,21 @@ def report(
     -------
     dict
         ``function`` and ``place``; the counters; ``traces``, each with its ``header``,
-        ``inputs`` from outside, ``branches`` of which both arms are known, how often
-        their tests ``ran`` true and false in the call that was recorded, ``endings`` of
-        loops that go on for any number of times, ``guards``
-        (an arm never seen is one), ``one_armed`` (why that is so of an ``if``),
-        ``notes`` and ``effects``, and where it ``parts`` from the first of its
-        signature: the guards of both, and the ``seconds`` it took to make;
-        ``last_misses`` (why calls last did not fit), ``misses_at`` (which calls, and
-        why), and ``on_the_tape``: pairs of a ``reason`` and what to write ``instead``.
+        ``inputs`` of the environment, ``branches`` of which both arms are known, how
+        often their tests ``ran`` true and false in the call that was recorded,
+        ``endings`` of loops that go on for any number of times, ``guards`` (an arm
+        never seen is one), ``one_armed`` (why that is so of an ``if``), ``notes`` and
+        ``effects``, and where it ``parts`` from the first of its signature: the guards
+        of both, and the ``seconds`` it took to make; ``last_misses`` (why calls last
+        did not fit), ``misses_at`` (which calls, and why), and ``on_the_tape``: pairs
+        of a ``reason`` and what to write ``instead``.
     """
     entries = list(entries)
     refusals = [entry.refusal for entry in entries]
     others = [why for entry in entries if entry.refusal for why in entry.obstacles]
     return {
         "function": function.__name__,
-        "place": _place(function),
+        "place": place_of(function),
         **_counters(stats),
         "traces": [
             _of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
@@ -103,7 +103,10 @@ def why_none(entries: Sequence[Entry], is_own: bool) -> str:
     """Why there is none; ``is_own``: the function is not decorated."""
     reasons = [entry.refusal for entry in entries if entry.refusal]
     if entries and not reasons and is_own:
-        return "its first call runs on the tape, and is not written down"
+        return (
+            "its first call runs on the tape, and is not written down: call it once "
+            "more, or say `compile(...)` with its arguments"
+        )
     return reasons[0] if reasons else "it has not been called yet"
 
 
@@ -132,9 +135,11 @@ def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
     return {
         "header": header_of(function, own),
         "inputs": [each.text for each in made.guards.environment.taken],
-        "branches": [f"{place(where)}{where.text}" for where in _branches(made)],
+        "branches": [
+            f"{shown_location(where)}{where.text}" for where in _branches(made)
+        ],
         "ran": [_times(made, where) for where in _branches(made)],
-        "endings": _endings(made),
+        "endings": _exit_conditions(made),
         "guards": [
             *dict.fromkeys(map(str, made.guards.environment.conditions)),
             *(f"{name} is what it was" for name in mentions),
@@ -206,7 +211,7 @@ def header_of(function: FunctionType, inputs: Sequence[Any]) -> str:
     """What a generated module is for; ``inputs`` are those that are arguments."""
     arguments = ", ".join(_described(value) for value in inputs)
     return one_line(
-        f"{function.__name__}, traced at {_place(function)}, for {arguments}"
+        f"{function.__name__}, traced at {place_of(function)}, for {arguments}"
     )
 
 
@@ -218,7 +223,7 @@ def arguments_of(signature: Signature) -> str:
     )
 
 
-def _place(function: FunctionType) -> str:
+def place_of(function: FunctionType) -> str:
     code = shown_for(function).__code__
     return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
 
@@ -243,14 +248,14 @@ def _value_guards(trace: Trace) -> list[str]:
 def _branches(trace: Trace) -> list[Location]:
     """The lines of the user's of which both arms are known."""
     places = [step.where for step in _steps(trace) if _is_branch(step)]
-    shown = {f"{place(where)}{where.text}": where for where in places if where}
+    shown = {f"{shown_location(where)}{where.text}": where for where in places if where}
     return [*shown.values()]
 
 
-def _endings(trace: Trace) -> list[str]:
+def _exit_conditions(trace: Trace) -> list[str]:
     """The lines of the user's where loops end that take as many times as it takes."""
     places = [step.where for step in _steps(trace) if _ends_loop(step)]
-    return [*dict.fromkeys(f"{place(w)}{w.text.strip()}" for w in places if w)]
+    return [*dict.fromkeys(f"{shown_location(w)}{w.text.strip()}" for w in places if w)]
 
 
 def _times(trace: Trace, where: Location) -> tuple[int, int]:
@@ -300,5 +305,5 @@ def _ends_loop(step: Step) -> bool:
 
 
 def _is_branch(step: Step) -> bool:
-    """Of a gradient alone there may be one in the backward half only."""
+    """Of a gradient alone there may be one in the backward graph only."""
     return type(step) is Node and type(step.function) is Branch

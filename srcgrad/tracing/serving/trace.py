@@ -17,13 +17,14 @@ from srcgrad.tracing.capture.effects import Effects
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.environment.assumptions import GONE, Assumptions
 from srcgrad.tracing.environment.draws import State
-from srcgrad.tracing.environment.error_states import KINDS, Quiet, settings_now
+from srcgrad.tracing.environment.error_states import ERROR_KINDS, Quiet, settings_now
 from srcgrad.tracing.environment.reader import Environment
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.runs.opening import opened as lengths_opened
 from srcgrad.tracing.runs.opening import shapes_of
 from srcgrad.tracing.runs.recording import Recording, Whole
 from srcgrad.tracing.runs.replay import Replay
+from srcgrad.tracing.serving.argument_kinds import ArgumentKinds
 from srcgrad.tracing.serving.backward_residuals import Gradients, Versions
 from srcgrad.tracing.serving.direct import Direct, direct_call, usual_way
 from srcgrad.tracing.serving.packing import with_floats
@@ -47,12 +48,12 @@ from srcgrad.updates import again
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guards:
-    """When a trace holds, and what it reads outside.
+    """When a trace holds, and what it reads of the environment.
 
     Attributes
     ----------
-    outside : Environment
-        What is read of the outside world, and what must be as it was there.
+    environment : Environment
+        What is read of the environment, and what must be as it was there.
     assumptions : Assumptions
         The conditions that the module does not spell out.
     function : callable or None
@@ -85,7 +86,7 @@ class Guards:
                 given.append(drawn)
             found: Sequence[Any] | str = self.function(*given)
         except GONE as error:
-            return f"what was read outside is gone: {error}"
+            return f"what was read of the environment is gone: {error}"
         return found
 
 
@@ -102,23 +103,31 @@ class About:
     optimised : Graph
         What was written as source.
     lengths : tuple of str
-        The arguments that may be of any length.
+        The arguments that may be of any length;
+    open : frozenset of int
+        their numbers among the inputs.
     seconds : float
         How long it took to record the call and to make the trace.
+    arguments : ArgumentKinds or None
+        Those of the call that was recorded.
     """
 
     notes: tuple[str, ...]
     ran: Mapping[tuple[Location, bool], int]
     optimised: Graph
     lengths: tuple[str, ...]
+    open: frozenset[int] = frozenset()
     seconds: float = 0.0
+    arguments: ArgumentKinds | None = None
 
     @classmethod
     def of(cls, recording: Recording, opened: Opened) -> "About":
         """What there is to tell of a recording with these lengths open."""
         lengths = sorted(recording.lengths[value].text for value in opened.open)
         outcome = recording.outcome
-        return cls(outcome.notes, outcome.ran, opened.graph, tuple(lengths))
+        inputs = enumerate(opened.graph.inputs)
+        numbers = frozenset(i for i, value in inputs if value in opened.open)
+        return cls(outcome.notes, outcome.ran, opened.graph, tuple(lengths), numbers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +143,7 @@ class Trace:
     interface : Interface
         How a call meets the graph.
     gradients : Gradients
-        The same for the backward half.
+        The same for the backward graph.
     versions : Versions
         Which arrays a call keeps an eye on until then.
     replay : Replay
@@ -184,7 +193,7 @@ class Trace:
 
         def note(kind: str, flag: int) -> None:
             line = self.module.users_line_now()
-            if not quiet.has(KINDS[kind], line, around):
+            if not quiet.has(ERROR_KINDS[kind], line, around):
                 met.append(f"{kind} ({line})")
 
         with np.errstate(all="call", call=note):
@@ -233,12 +242,14 @@ def compile_recording(
         optimised, memory = opened.graph, shared_memory(partition)
         backwards = PartialBackwards(name, written, recording.back.reach)
         shapes = shapes_of(recording.tape.graph, opened.open)
-        replay = recording.replay(optimised.kept, partition.saved, shapes)
+        replay = recording.replay(optimised.residuals, partition.saved, shapes)
         trace = Trace(
             module=module,
             guards=guards,
             interface=recording.interface.sharing(memory),
-            gradients=Gradients.of(recording, partition, backwards, optimised.kept),
+            gradients=Gradients.of(
+                recording, partition, backwards, optimised.residuals
+            ),
             versions=Versions.of(recording, partition, memory, replay),
             replay=replay,
             effects=recording.interaction.effects or None,
@@ -253,7 +264,7 @@ def compile_recording(
 
 
 def _optimised(recording: Recording) -> tuple[Opened, Partition, Partition]:
-    """The graph for any lengths, its halves, and these as they are written."""
+    """The graph for any lengths, its partition, and that as it is written."""
     graph = without_marks(optimize(recording.graph, check=config.debug), mark=again)
     to_write = lambda joint: with_writes(_partition(joint, recording))  # noqa: E731
     opened = lengths_opened(graph, recording, to_write)
@@ -312,7 +323,7 @@ def _partition(graph: Joint, recording: Recording) -> Partition:
     transform = recording.whole
     if transform is None:
         partition = split(graph)
-        pairs = zip(recording.graph.kept, graph.kept, strict=False)
+        pairs = zip(recording.graph.residuals, graph.residuals, strict=False)
         own = {*recording.tape.own.values()}
         copies = {new for old, new in pairs if old in own}.difference(partition.saved)
         return replace(partition, forward=without_copies(partition.forward, copies))

@@ -27,7 +27,7 @@ FUTURE = 0
 for _name in __future__.all_feature_names:
     FUTURE |= getattr(__future__, _name).compiler_flag
 
-# Without anything to watch, the copy's code is equal to the original's.
+# Without anything to capture, the copy's code is equal to the original's.
 _copied: PerCode[bool] = PerCode()
 
 

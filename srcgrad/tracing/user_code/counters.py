@@ -11,7 +11,7 @@
 
 How long such a comparison goes on as it is can be told beforehand:
 
->>> turns_until(ORDERS["Lt"], 3 - 50, 1), turns_until(ORDERS["Gt"], 3 - 50, 4)
+>>> iterations_until(ORDERS["Lt"], 3 - 50, 1), iterations_until(ORDERS["Gt"], 3 - 50, 4)
 (47, 12)
 """
 
@@ -144,8 +144,8 @@ def _is_read(node: Any) -> bool:
     return isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load)
 
 
-def turns_until(order: Callable[[int, int], bool], start: int, change: int) -> Any:
-    """How many turns until ``order(start, 0)`` is another way; None: it never is."""
+def iterations_until(order: Callable[[int, int], bool], start: int, change: int) -> Any:
+    """After how many iterations ``order(start, 0)`` is another way; None: never."""
     now, near = order(start, 0), abs(start) // abs(change)
-    turns = (near, near + 1)
-    return next((j for j in turns if j and order(start + change * j, 0) != now), None)
+    counts = (near, near + 1)
+    return next((j for j in counts if j and order(start + change * j, 0) != now), None)

@@ -104,7 +104,7 @@ class Copy(NamedTuple):
             function.__globals__,
             function.__name__,
             function.__defaults__,
-            tuple([cells[i] if i >= 0 else WATCHER_CELL for i in self.cells]),
+            tuple([cells[i] if i >= 0 else FOLLOWER_CELL for i in self.cells]),
         )
         copy.__kwdefaults__ = function.__kwdefaults__
         copy.__qualname__ = function.__qualname__
@@ -121,7 +121,7 @@ def _holds_nothing(function: FunctionType) -> bool:
 
 
 # What copies call: the follower, once there is one.
-WATCHER_CELL = CellType()
+FOLLOWER_CELL = CellType()
 
 
 _copies: PerCode[Copy] = PerCode()

@@ -1,6 +1,6 @@
 """The instrumented copy of a user's function.
 
-Its source is parsed again, and whatever could reach outside the function or give a
+Its source is parsed again, and whatever could read its environment or give a
 result its name becomes a call of ``__srcgrad__`` (``capture``), which does the same
 thing and notes it. So
 
@@ -12,13 +12,14 @@ becomes
         __srcgrad__.environment_attribute('np', np, 'tanh'), x @ W))
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
 import gast
 
 from srcgrad.codes import PerCode, per_code
+from srcgrad.config import config
 from srcgrad.tracing.arrays.concatenators import is_named_concatenator
 from srcgrad.tracing.user_code.arm_appends import append_later
 from srcgrad.tracing.user_code.arm_attributes import set_later
@@ -94,7 +95,7 @@ UNSUPPORTED: dict[str, str] = {
 
 
 def instrument(function: FunctionType, capture: Any) -> FunctionType:
-    """Copy a function so that its outside reads go through ``capture``.
+    """Copy a function so that reads of its environment go through ``capture``.
 
     Raises
     ------
@@ -626,12 +627,29 @@ class _Instrumenter(Transformer):
             is_left = any(map(may_leave, node.body))
             method, given = "times", node.iter.args
             flags = is_read, is_left, is_live, is_alike
-        known = map(constant, (name, flags, *_without(targets, names)))
+        bound = _without(targets, names)
+        known = map(constant, (name, flags, *bound))
         node.iter = capture_call(method, *known, *given, at=node.iter)
+        rebinding = self._rebinding(bound[0], node)
+        node.body = [*rebinding, *node.body]
+        node.orelse = [*rebinding, *node.orelse]
         return [*stepped, node]
 
+    def _rebinding(self, names: Sequence[str], at: Any) -> list[Any]:
+        """Bind the names of a loop to what stands for them from now on, if anything."""
+        own = [n for n in names if not self._is_stored(_stored(n))]
+        if not own or not config.regions:
+            return []
+        tests = []
+        for name in own:
+            call = capture_call("bound", constant(name), at=at)
+            bind = placed(gast.Assign([_stored(name)], call, None), at)
+            test = capture_call("binds", constant(name), at=at)
+            tests.append(placed(gast.If(test, [bind], []), at))
+        return [placed(gast.If(capture_call("rebinds", at=at), tests, []), at)]
+
     def visit_While(self, node: Any) -> Any:
-        """``for ... in turns: if test: ... else: break``, to see the iterations."""
+        """``for ... in heads: if test: ... else: break``, to see the iterations."""
         names = self._names.of_loop(node)
         if node.orelse or names is None:
             return self.generic_visit(node)
@@ -644,10 +662,11 @@ class _Instrumenter(Transformer):
         steps = tuple(n for n in counters.steps if n not in counters.read)
         known = tuple(tuple(n for n in each if n not in steps) for each in names)
         test = gast.If(node.test, node.body, [placed(gast.Break(), node)])
-        target = gast.Name(f"{CAPTURE}turn", gast.Store(), None, None)
-        watch = capture_call("turns", *map(constant, (*known, steps)), at=node.test)
+        target = gast.Name(f"{CAPTURE}head", gast.Store(), None, None)
+        heads = capture_call("heads", *map(constant, (*known, steps)), at=node.test)
         test = placed(test, node)
-        loop = placed(gast.For(target, watch, [test], [], None), node)
+        rebinding = self._rebinding((*known[0], *steps), node)
+        loop = placed(gast.For(target, heads, [*rebinding, test], [], None), node)
         return [*stepped, *(_counting(n, node) for n in sorted(counters.read)), loop]
 
     def _stepping(self, loop: Any) -> list[Any]:

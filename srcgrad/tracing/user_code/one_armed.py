@@ -15,7 +15,7 @@ import linecache
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from srcgrad.emit.checks import place
+from srcgrad.emit.checks import shown_location
 from srcgrad.steps import Location
 
 AFTER = "bind a name in both arms, and do that with it after the `if`"
@@ -75,7 +75,7 @@ def told(where: Location) -> str | None:
     if found is None:
         return None
     line = where.text.strip().partition("\n")[0]
-    return f"{place(where)}{line} {found.reason}; instead: {found.instead}"
+    return f"{shown_location(where)}{line} {found.reason}; instead: {found.instead}"
 
 
 @functools.lru_cache(maxsize=8)

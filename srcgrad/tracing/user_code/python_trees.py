@@ -21,11 +21,11 @@ import gast
 
 from srcgrad.tracing.user_code.syntax_trees import PLACE
 
-Reference = tuple[Any, ...]
+Position = tuple[Any, ...]
 
-START: Reference = (1, 0, 1, 0)
+START: Position = (1, 0, 1, 0)
 
-place_of: Callable[[dict[str, Any]], Reference] = operator.itemgetter(*PLACE)
+place_of: Callable[[dict[str, Any]], Position] = operator.itemgetter(*PLACE)
 
 
 # Operators and contexts, which have neither fields nor a place: one of each will do.
@@ -54,7 +54,7 @@ def fields_with_nodes(kind: Any) -> tuple[str, ...]:
 
 
 # ----- gast's as Python's -----
-def to_python(node: Any, place: Reference = START) -> Any:
+def to_python(node: Any, place: Position = START) -> Any:
     """A gast node, or a list of them, as Python's; ``place``: of what is around it.
 
     The very nodes become Python's, which have the same fields; a node without a place

@@ -273,7 +273,7 @@ def fourth_power(x: Any) -> Any:
 
 
 # The factors of a product, with one number before them.
-stacked_list = (
+numbers_first = (
     lambda x, y, a, b: a * b * x * y,
     lambda x, y, a, b: a * b * (x * y),
 )
@@ -307,7 +307,7 @@ EQUAL_BUT_ROUNDED = Identities(
         lambda s, x, y, a: a * s * x * y,
         lambda s, x, y, a: a * s * (x * y),
     ),
-    # Numbers stacked_list
+    # Numbers together
     (lambda x, a, b: x * a * b, lambda x, a, b: a * b * x),
     (lambda x, a, b: x / a / b, lambda x, a, b: x / (a * b)),
     (lambda x, a, b: x * a / b, ratio),
@@ -316,8 +316,8 @@ EQUAL_BUT_ROUNDED = Identities(
     (lambda x, a, b: a / x / b, lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x * b), lambda x, a, b: a / b / x),
     (lambda x, a, b: a / (x / b), lambda x, a, b: a * b / x),
-    (lambda x, y, a, b: (x * a) * (y * b), *stacked_list),
-    (lambda x, y, a, b: x * a * y * b, *stacked_list),
+    (lambda x, y, a, b: (x * a) * (y * b), *numbers_first),
+    (lambda x, y, a, b: x * a * y * b, *numbers_first),
     holds=ROUNDED,
 )
 

@@ -147,18 +147,18 @@ def _view_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
 
 def _store_of_repeats(node: Node, rewriter: Rewriter) -> Term | None:
     """``x[index] = broadcast_to(v, shape)``: an assignment does that by itself."""
-    args, place = list(node.args), STORED[node.function]
-    source = _source(args[place], rewriter)
+    args, position = list(node.args), STORED[node.function]
+    source = _source(args[position], rewriter)
     # A Python float has no dtype to make zeros of, and is rounded first in a sum.
-    if source is args[place] or source.kind == "float":
+    if source is args[position] or source.kind == "float":
         return None
     assert type(node.out) is Value
     # `np.add.at(zeros(5), [[0, 1], [1, 2]], [3.0, 4.0])` reads beyond the end of the
     # last (NumPy 2.4.6): one row for an array of places.
-    is_row = len(source.shape) == 1 < len(args[place].shape)
+    is_row = len(source.shape) == 1 < len(args[position].shape)
     if is_row and len(node.out.shape) == 1 and node.function is not assign:
         return None
-    args[place] = source
+    args[position] = source
     return call(node.out, node.function, *map(Term.of, args))
 
 

@@ -63,8 +63,8 @@ def taken_in_order(node: Node, rewriter: Rewriter) -> Term | None:
     if not all(_counts(part, i, shape, rewriter) for i, part in others):
         return None
     assert type(node.out) is Value
-    (places,) = order.results
-    return call(node.out, np.take_along_axis, Term(x), Term(places), axis)
+    (positions,) = order.results
+    return call(node.out, np.take_along_axis, Term(x), Term(positions), axis)
 
 
 def _order(ranks: Any, rewriter: Rewriter) -> Node | None:

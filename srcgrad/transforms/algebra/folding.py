@@ -65,7 +65,7 @@ def fold_constants(graph: Program) -> Program:
 
 
 def _with_numbers_inside(step: Step) -> Step:
-    """A loop or branch whose bodies know the numbers that are around it."""
+    """A loop or branch whose bodies know which of their inputs are numbers."""
     if type(step) is Node and type(step.function) is Branch:
         return map_bodies(fold_constants, with_constants_inside(step))
     if type(step) is not Node or type(step.function) is not Loop:
@@ -82,8 +82,8 @@ def _with_numbers_inside(step: Step) -> Step:
     constants: dict[Value, Any] = {**loop.body.constants, **numbers}
     inputs = tuple(value for value in loop.body.inputs if value not in numbers)
     body = fold_constants(replace(loop.body, inputs=inputs, constants=constants))
-    around = (arg for value, arg in given.items() if value not in numbers)
-    args = (*step.args[: loop.each + loop.carried], *around)
+    consts = (arg for value, arg in given.items() if value not in numbers)
+    args = (*step.args[: loop.xs + loop.carried], *consts)
     return replace(step, function=replace(loop, body=body), args=args)
 
 

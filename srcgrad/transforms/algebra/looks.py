@@ -72,7 +72,7 @@ class Looks:
     """The looks at the operands in one graph, which are made of each other."""
 
     def __init__(self) -> None:
-        # By depth; the backward half sees less of what the forward half has made.
+        # By depth; the backward graph sees less of what the forward graph has made.
         self._forward: list[dict[Value, Look]] = [{} for _ in range(DEPTH)]
         self._backward: list[dict[Value, Look]] = [{} for _ in range(DEPTH)]
 

@@ -43,8 +43,8 @@ class Outer(NamedTuple):
 def diagonal_of_outer_product(node: Node, rewriter: Rewriter) -> Term | None:
     """``diagonal(u[:, None] * x) -> u * x``, in a derivative."""
     given = arguments(node)
-    place = given["offset"], given["axis1"], given["axis2"]
-    if not node.in_backward or place != (0, 0, 1):
+    position = given["offset"], given["axis1"], given["axis2"]
+    if not node.in_backward or position != (0, 0, 1):
         return None
     found = _outer(given["a"], rewriter)
     if found is None or found.source.shape != found.row.shape:

@@ -35,9 +35,9 @@ from srcgrad.transforms.reading import arguments
 from srcgrad.updates import cast
 
 # The name of each axis of a Value, as in `np.einsum`; None for one of length 1.
-Labels = tuple[int | None, ...]
+Subscripts = tuple[int | None, ...]
 
-# A Value with its labels, or `(label, monomial)`: the sum of a monomial along a label.
+# A Value with its subscripts, or `(subscript, monomial)`: the sum of that along this.
 Factor = tuple[Any, Any]
 Monomial = frozenset[tuple[Factor, int]]
 Polynomial = dict[Monomial, Fraction]
@@ -65,16 +65,16 @@ class Polynomials:
         self.may_divide = may_divide
         self.steps = 0
         self.depth = 0
-        self.known: dict[tuple[Value, Labels], Polynomial] = {}
-        self.opaque: set[tuple[Value, Labels]] = set()
+        self.known: dict[tuple[Value, Subscripts], Polynomial] = {}
+        self.opaque: set[tuple[Value, Subscripts]] = set()
 
     def are_zero(self, values: Sequence[Value], shape: tuple[int, ...]) -> bool:
         """Whether all terms of some values, each broadcast to a shape, cancel."""
-        labels = tuple(range(len(shape)))
+        subscripts = tuple(range(len(shape)))
         total: Polynomial = {}
         try:
             for value in values:
-                total = _plus(total, self.of(value, labels))
+                total = _plus(total, self.of(value, subscripts))
         except LengthError:
             return False
         return not total
@@ -86,8 +86,15 @@ class Polynomials:
         These are counted from the end.
         """
         return [
-            (value, {label for label in labels if label is not None and label < 0})
-            for value, labels in self.opaque
+            (
+                value,
+                {
+                    subscript
+                    for subscript in subscripts
+                    if subscript is not None and subscript < 0
+                },
+            )
+            for value, subscripts in self.opaque
         ]
 
     def sums_in(
@@ -109,19 +116,21 @@ class Polynomials:
                     products.append((inner, along | {source}))
         return found
 
-    def of(self, item: Any, labels: Labels) -> Polynomial:
-        """The polynomial of an operand; ``labels`` are those of what it is part of."""
+    def of(self, item: Any, subscripts: Subscripts) -> Polynomial:
+        """The polynomial of an operand; ``subscripts`` are those of the whole."""
         if type(item) is not Value:
             if not is_number(item) or not math.isfinite(item):
                 raise LengthError
             return {ONE: Fraction(float(item))} if item else {}
-        labels = _aligned(item.shape, labels)
-        key = item, labels
+        subscripts = _aligned(item.shape, subscripts)
+        key = item, subscripts
         if key not in self.known:
             self.steps += 1
             self.depth += 1
             found = (
-                None if self.depth > POLYNOMIAL_DEPTH else self._expanded(item, labels)
+                None
+                if self.depth > POLYNOMIAL_DEPTH
+                else self._expanded(item, subscripts)
             )
             self.depth -= 1
             if found is None:
@@ -132,25 +141,27 @@ class Polynomials:
             self.known[key] = found
         return self.known[key]
 
-    def _expanded(self, value: Value, labels: Labels) -> Polynomial | None:
+    def _expanded(self, value: Value, subscripts: Subscripts) -> Polynomial | None:
         """By the operation that makes a value; None if that says nothing."""
         node = self.maker(value)
         if node is None or value.dtype.kind != "f":
             return None
         if node.function is np.sum:
-            return self._sum(node, labels)
+            return self._sum(node, subscripts)
         if node.function in (np.broadcast_to, cast):
-            return self.of(node.args[0], labels)
+            return self.of(node.args[0], subscripts)
         if node.function is np.divide and not self.may_divide(node.args[1]):
             return None
         if node.function in POLYNOMIAL_RULES:
             operands = [] if node.kwargs else node.args
-            found = [self.of(operand, labels) for operand in operands]
+            found = [self.of(operand, subscripts) for operand in operands]
             return POLYNOMIAL_RULES[node.function](*found) if found else None
         source = _same_elements(node)
-        return None if source is None else self.of(source, _kept(node, source, labels))
+        return (
+            None if source is None else self.of(source, _kept(node, source, subscripts))
+        )
 
-    def _sum(self, node: Node, labels: Labels) -> Polynomial | None:
+    def _sum(self, node: Node, subscripts: Subscripts) -> Polynomial | None:
         given = arguments(node)
         x, axis = given["a"], given["axis"]
         is_plain = given["dtype"] is given["initial"] is None and given["where"] is True
@@ -158,11 +169,11 @@ class Polynomials:
             return None
         count = len(x.shape)
         axes = range(count) if axis is None else np.atleast_1d(axis).tolist()
-        # Counted from the end: negative, as no label is that a polynomial begins with.
+        # Counted from the end: negative, as no subscript of a whole is.
         bound = {axis % count: axis % count - count for axis in axes}
-        if not set(labels).isdisjoint(bound.values()):
+        if not set(subscripts).isdisjoint(bound.values()):
             return None  # they stand for an axis around this sum
-        rest = iter(labels)
+        rest = iter(subscripts)
         inner = []
         for number in range(count):
             outer = next(rest) if given["keepdims"] or number not in bound else None
@@ -173,9 +184,9 @@ class Polynomials:
         return terms
 
 
-def _aligned(shape: tuple[int, ...], labels: Labels) -> Labels:
-    """The labels of an operand by those of what it is broadcast to."""
-    own = labels[len(labels) - len(shape) :]
+def _aligned(shape: tuple[int, ...], subscripts: Subscripts) -> Subscripts:
+    """The subscripts of an operand by those of what it is broadcast to."""
+    own = subscripts[len(subscripts) - len(shape) :]
     return tuple(None if n == 1 else one for n, one in zip(shape, own, strict=True))
 
 
@@ -199,10 +210,10 @@ def _is_simple(part: Any) -> bool:
     return part is None or part is ... or type(part) is int or part == slice(None)
 
 
-def _kept(node: Node, source: Value, labels: Labels) -> Labels:
-    """The labels of what a node gives other axes of length 1."""
+def _kept(node: Node, source: Value, subscripts: Subscripts) -> Subscripts:
+    """The subscripts of what a node gives other axes of length 1."""
     shape = node.results[0].shape
-    rest = (one for n, one in zip(shape, labels, strict=True) if n != 1)
+    rest = (one for n, one in zip(shape, subscripts, strict=True) if n != 1)
     return tuple(None if n == 1 else next(rest) for n in source.shape)
 
 
@@ -236,24 +247,26 @@ def _over(first: Polynomial, second: Polynomial) -> Polynomial | None:
     return _times(first, {inverse: 1 / number})
 
 
-def _summed(terms: Polynomial, label: int, length: int) -> Polynomial:
+def _summed(terms: Polynomial, subscript: int, length: int) -> Polynomial:
     """Sum along an axis: factors that do not depend on it go out of the sum."""
     total: Polynomial = {}
     for monomial, number in terms.items():
-        inner = frozenset(each for each in monomial if label in _labels(each[0]))
+        inner = frozenset(
+            each for each in monomial if subscript in _subscripts(each[0])
+        )
         term = {monomial - inner: number * (1 if inner else length)}
         if inner:
-            term = _times(term, {frozenset({((label, inner), 1)}): Fraction(1)})
+            term = _times(term, {frozenset({((subscript, inner), 1)}): Fraction(1)})
         total = _plus(total, term)
     return total
 
 
-def _labels(factor: Factor) -> set[Any]:
-    """The labels that a factor depends on."""
+def _subscripts(factor: Factor) -> set[Any]:
+    """The subscripts that a factor depends on."""
     source, inner = factor
     if type(source) is Value:
         return set(inner)
-    found = set[Any]().union(*(_labels(each) for each, _ in inner))
+    found = set[Any]().union(*(_subscripts(each) for each, _ in inner))
     return found - {source}
 
 

@@ -245,7 +245,7 @@ def reshape(node: Node, rewriter: Rewriter) -> Term | None:
 
 
 def _may_copy(node: Node, rewriter: Rewriter) -> bool:
-    """Whether the backward half may need a copy of what the caller can change."""
+    """Whether the backward graph may need a copy of what the caller can change."""
     return (
         facts_of(node.function).by_layout
         and not rewriter.read_late.isdisjoint(node.results)
@@ -319,7 +319,7 @@ def value_alone(node: Node, _: Rewriter) -> Term | None:
 def copied(node: Node, rewriter: Rewriter) -> Term | None:
     """Drop a copy that one ufunc reads at once: ``x[0] *= 2.0`` makes one of ``x[0]``.
 
-    What is kept for the backward half stays: the source may have been changed by then.
+    What is kept for the backward graph stays: the source may have been changed by then.
     """
     source, out = node.args[0], node.out
     assert type(out) is Value

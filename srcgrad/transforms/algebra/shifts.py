@@ -40,7 +40,7 @@ STEEP = EXPONENTIALS | {np.expm1, np.sinh, np.cosh, np.power, np.float_power}
 class Shifts:
     """What is known of exponentials.
 
-    ``maker`` gives the node that makes a Value, if it is one of the forward half.
+    ``maker`` gives the node that makes a Value, if it is one of the forward graph.
     """
 
     def __init__(self, maker: Callable[[Any], Node | None]) -> None:
@@ -48,7 +48,7 @@ class Shifts:
         self._known: dict[Value, frozenset[int] | None] = {}
 
     def may_be_infinite(self, value: Value) -> bool:
-        """Whether one of the forward half may be so, though its arguments are not."""
+        """Whether one of the forward graph may be so, though its arguments are not."""
         node = self._maker(value)
         if node is None or node.function not in STEEP:
             return False
@@ -107,16 +107,18 @@ class Shifts:
         """Whether it is a sum of exponentials one of which is one."""
         along = set()
         while type(factor[0]) is not Value:
-            label, inner = factor
-            along.add(label)
+            subscript, inner = factor
+            along.add(subscript)
             if len(inner) != 1:
                 return False
             ((factor, power),) = inner
             if power < 1:
                 return False
-        value, labels = factor
+        value, subscripts = factor
         axes = self.ones_along(value)
-        return axes is not None and along >= {labels[axis] for axis in axes} - {None}
+        return axes is not None and along >= {subscripts[axis] for axis in axes} - {
+            None
+        }
 
     def _zero_along(self, item: Any, sign: int) -> frozenset[int] | None:
         """For what is at most zero (or at least, by sign), where some of it is zero."""
@@ -145,7 +147,7 @@ class Shifts:
         """Along which axes of x another Value is its maximum (or minimum), if it is."""
         if type(x) is not Value or type(extreme) is not Value:
             return None
-        value, labels = _only_factor(self._terms(extreme, shape))
+        value, subscripts = _only_factor(self._terms(extreme, shape))
         node = self._maker(value)
         if node is None or node.function is not function or x.shape != shape:
             return None
@@ -160,8 +162,8 @@ class Shifts:
         along = frozenset(each % count for each in axes)
         kept = [n for n in range(count) if given["keepdims"] is True or n not in along]
         is_aligned = all(
-            label == n or n in along or shape[n] == 1
-            for n, label in zip(kept, labels, strict=True)
+            subscript == n or n in along or shape[n] == 1
+            for n, subscript in zip(kept, subscripts, strict=True)
         )
         return along if is_aligned else None
 
@@ -176,7 +178,7 @@ class Shifts:
 
 
 def _only_factor(terms: Polynomial) -> Factor:
-    """The Value that a polynomial is, and its labels, if it is just that."""
+    """The Value that a polynomial is, and its subscripts, if it is just that."""
     if len(terms) == 1:
         ((monomial, number),) = terms.items()
         if number == 1 and len(monomial) == 1:

@@ -142,7 +142,7 @@ def full_like(batcher: Batcher, node: Node, bound: Bound) -> Any:
 def looked_up(batcher: Batcher, node: Node, bound: Bound) -> Any:
     """Each element is looked up by itself, in a table that they share."""
     sought = {np.searchsorted: 1}.get(node.function, 0)
-    rest = [arg for place, arg in enumerate(node.args) if place != sought]
+    rest = [arg for position, arg in enumerate(node.args) if position != sought]
     if len(node.args) < 2 or batcher.is_batched((rest, dict(node.kwargs))):
         return NotImplemented
     return batcher.same(node, batcher.of(node.args), dict(node.kwargs))

@@ -49,11 +49,11 @@ def batch_index(
         return Index(whole, ((), ()), shown)
     wide = max(_width(part) for part in arrays)
     several = batcher.is_batched(arrays)
-    places = [k for k, kind in enumerate(kinds) if kind == PLACES]
-    is_apart = places[-1] - places[0] + 1 != len(places)
+    positions = [k for k, kind in enumerate(kinds) if kind == PLACES]
+    is_apart = positions[-1] - positions[0] + 1 != len(positions)
     # How many axes of the result come before those of the places, for one element.
-    before = 0 if is_apart else places[0]
-    others = len(kinds) - len(places)
+    before = 0 if is_apart else positions[0]
+    others = len(kinds) - len(positions)
     new = tuple(
         batcher.aligned(part, wide) if kind == PLACES else part for kind, part in parts
     )
@@ -154,7 +154,7 @@ def _single(index: tuple[Any, ...]) -> Any:
 
 @batches(np.take)
 def take(batcher: Batcher, node: Node, bound: Bound) -> Any:
-    x, places, axis = bound["a"], bound["indices"], bound["axis"]
+    x, positions, axis = bound["a"], bound["indices"], bound["axis"]
     if axis is None:
         flat = batcher.flattened(x) if batcher.is_batched(x) else None
         length = int(np.prod(x.shape))
@@ -170,21 +170,21 @@ def take(batcher: Batcher, node: Node, bound: Bound) -> Any:
         return NotImplemented
     axis %= len(x.shape)
     (out,) = node.results
-    if not batcher.is_batched(places):
-        args = (batcher.of(x), places)
+    if not batcher.is_batched(positions):
+        args = (batcher.of(x), positions)
         return batcher.same(node, args, {"axis": axis + 1, "mode": bound["mode"]})
     if bound["mode"] != "raise":
         return NotImplemented
-    index = (*(slice(None),) * axis, places)
+    index = (*(slice(None),) * axis, positions)
     return _read(batcher, x, index, out)
 
 
 @batches(np.take_along_axis)
 def take_along_axis(batcher: Batcher, node: Node, bound: Bound) -> Any:
-    x, places, axis = bound["arr"], bound["indices"], bound["axis"]
+    x, positions, axis = bound["arr"], bound["indices"], bound["axis"]
     make = batcher.flattened if axis is None else batcher.spread
     axis = 1 if axis is None else shifted(axis, len(x.shape))
-    return batcher.same(node, (make(x), batcher.spread(places), axis))
+    return batcher.same(node, (make(x), batcher.spread(positions), axis))
 
 
 # ----- Writing -----

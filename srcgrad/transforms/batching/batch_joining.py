@@ -85,11 +85,11 @@ def append(batcher: Batcher, node: Node, bound: Bound) -> Any:
     if not all(type(x) is Value for x in arrays):
         return NotImplemented
     axis = bound["axis"]
-    place = 1 if axis is None else shifted(axis, len(arrays[0].shape))
+    position = 1 if axis is None else shifted(axis, len(arrays[0].shape))
     make = batcher.flattened if axis is None else batcher.spread
     found = batcher.result(node.results[0])
     parts = [make(x) for x in arrays]
-    batcher.call_for(found, np.concatenate, (parts,), {"axis": place})
+    batcher.call_for(found, np.concatenate, (parts,), {"axis": position})
     return found
 
 
@@ -117,12 +117,12 @@ def unstack(batcher: Batcher, node: Node, bound: Bound) -> Any:
 
 @batches(np.delete)
 def delete(batcher: Batcher, node: Node, bound: Bound) -> Any:
-    x, axis, places = bound["arr"], bound["axis"], bound["obj"]
-    if batcher.is_batched(places):
+    x, axis, positions = bound["arr"], bound["axis"], bound["obj"]
+    if batcher.is_batched(positions):
         return NotImplemented
     wide = batcher.flattened(x) if axis is None else batcher.of(x)
     axis = 1 if axis is None else shifted(axis, len(x.shape))
-    return batcher.same(node, (wide, places), {"axis": axis})
+    return batcher.same(node, (wide, positions), {"axis": axis})
 
 
 @batches(np.linspace, np.geomspace)

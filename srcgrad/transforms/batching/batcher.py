@@ -127,8 +127,8 @@ class Batcher:
         """Add a call that defines a Value, or a tuple of them."""
         like = self._like
         assert like is not None
-        place = like.where, like.in_backward, like.must_run
-        self.steps.append(Node(function, tuple(args), kwargs or {}, out, *place))
+        position = like.where, like.in_backward, like.must_run
+        self.steps.append(Node(function, tuple(args), kwargs or {}, out, *position))
 
     def result(self, value: Value) -> Value:
         """A new Value for what stands for one of the element's graph."""

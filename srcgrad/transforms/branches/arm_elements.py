@@ -39,7 +39,7 @@ def read_once(graph: Program) -> Program:
     of_arms = Counter(
         value for step in graph.nodes if _is_branch(step) for value in {*step.inputs}
     )
-    stays = {*graph.results, *getattr(graph, "kept", ())}
+    stays = {*graph.results, *getattr(graph, "residuals", ())}
     found: list[Step] = []
     taken: dict[Hashable, Value] = {}
     same: dict[Value, Value] = {}

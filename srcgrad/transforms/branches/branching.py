@@ -1,8 +1,9 @@
 """Where the user's ``if`` stood becomes one ``Branch``, with both arms.
 
 The tracer runs the arm that the user's test asks for like all else, and tells where
-that begins and ends. What the other arm does it has tried beside that (``Fork``). Here
-the guard on the test and the steps of the arm that ran become one node.
+that begins and ends. The other arm it has run speculatively beside that
+(``Speculation``). Here the guard on the test and the steps of the arm that ran become
+one node.
 
 >>> import numpy as np
 >>> f8 = np.dtype(float)
@@ -14,8 +15,8 @@ the guard on the test and the steps of the arm that ran become one node.
 ...     Node(np.negative, (x,), out=y),
 ... )
 >>> other = Node(np.sqrt, (x,), out=z)
->>> fork = Fork(1, 3, True, (other,), (), ((y, y, z),))
->>> print(branched(Graph((x,), steps, (y,)), [fork], {})[0])
+>>> speculation = Speculation(1, 3, True, (other,), (), ((y, y, z),))
+>>> print(branched(Graph((x,), steps, (y,)), [speculation], {})[0])
 t = less(x, 0.0)
 y = branch(t, x, x)
     body(x_1, x_2):
@@ -59,10 +60,10 @@ LARGEST_AS_FLOAT = 2**11
 
 
 @dataclass(slots=True)
-class Fork:
+class Speculation:
     """Where an ``if`` ran: its guard, and behind it the arm that ran, up to ``end``.
 
-    ``other`` are the steps of the other arm, with the ``forks`` in these. ``results``
+    ``other`` are the steps of the other arm, ``speculations`` those in it. ``results``
     has what comes of it: the Value that it has from then on, that in the arm that ran,
     and that in the other one.
     """
@@ -71,24 +72,31 @@ class Fork:
     end: int
     taken: bool
     other: Sequence[Step]
-    forks: "Sequence[Fork]"
+    speculations: "Sequence[Speculation]"
     results: Sequence[tuple[Value, Value, Value]]
 
-    def shifted(self, by: int) -> "Fork":
+    def shifted(self, by: int) -> "Speculation":
         """The same, where so many steps fewer come before."""
         return replace(self, guard=self.guard - by, end=self.end - by)
+
+    def rename(self, values: Mapping[Value, Any]) -> None:
+        """Put others in the place of some Values."""
+        self.other = [step.with_values(values) for step in self.other]
+        self.results = [tuple(values.get(v, v) for v in each) for each in self.results]
+        for each in self.speculations:
+            each.rename(values)
 
     @property
     def is_mixed(self) -> bool:
         """Whether a number is Python's in one arm, and NumPy's in the other one."""
         return any(are_mixed(mine, other) for _, mine, other in self.results) or any(
-            fork.is_mixed for fork in self.forks
+            speculation.is_mixed for speculation in self.speculations
         )
 
     def gives(self, values: Set[Value]) -> bool:
-        """Whether one of some comes of it, or of the forks in it."""
+        """Whether one of some comes of it, or of those in it."""
         return any(new in values for new, _, _ in self.results) or any(
-            fork.gives(values) for fork in self.forks
+            speculation.gives(values) for speculation in self.speculations
         )
 
     def is_in(self, region: Region) -> bool:
@@ -98,30 +106,30 @@ class Fork:
 
 def branched(
     graph: Program,
-    forks: Sequence[Fork],
+    speculations: Sequence[Speculation],
     raws: MutableMapping[Value, Any],
     *noted: MutableSet[Value],
 ) -> tuple[Program, Callable[[int], int]]:
-    """The graph with branches for forks, and to which place each step has come.
+    """The graph with branches for speculations, and to which place each step has come.
 
     ``raws`` has what some Values stood for in the run; those of arms are added. And so
     they are to sets of Values of which something is ``noted``.
     """
-    if not forks:
-        return graph, lambda place: place
+    if not speculations:
+        return graph, lambda position: position
     folder = _Folder(raws, _last_uses(graph), noted)
-    steps = folder.folded(graph.nodes, 0, forks)
+    steps = folder.folded(graph.nodes, 0, speculations)
     gone = folder.gone
     starts = [each.start for each in gone]
 
-    def to(place: int) -> int:
-        number = bisect.bisect_right(starts, place) - 1
+    def to(position: int) -> int:
+        number = bisect.bisect_right(starts, position) - 1
         if number < 0:
-            return place
+            return position
         each = gone[number]
-        if place == each.start:
+        if position == each.start:
             return each.first
-        return each.after + max(place - each.end, 0)
+        return each.after + max(position - each.end, 0)
 
     return graph.with_nodes(steps, {}), to
 
@@ -145,10 +153,10 @@ def settled(graph: Program) -> Program:
 
 def _last_uses(graph: Graph) -> dict[Value, int]:
     last: dict[Value, int] = {}
-    for place, step in enumerate(graph.nodes):
-        last.update(dict.fromkeys(step.inputs, place))
+    for position, step in enumerate(graph.nodes):
+        last.update(dict.fromkeys(step.inputs, position))
     last.update(dict.fromkeys(graph.results, len(graph.nodes)))
-    last.update(dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes)))
+    last.update(dict.fromkeys(getattr(graph, "residuals", ()), len(graph.nodes)))
     return last
 
 
@@ -175,70 +183,83 @@ class _Folder:
     gone: list[_Gone] = field(default_factory=list)
 
     def folded(
-        self, steps: Sequence[Step], start: int, forks: Sequence[Fork], depth: int = 0
+        self,
+        steps: Sequence[Step],
+        start: int,
+        speculations: Sequence[Speculation],
+        depth: int = 0,
     ) -> list[Step]:
         """Steps that begin at some place, with branches among them."""
         found: list[Step] = []
         done = 0
         # The outer ones end after the inner ones.
-        forks = sorted(forks, key=lambda fork: (fork.guard, -fork.end))
-        guards = [fork.guard for fork in forks]
-        for fork in forks:
-            first, end = fork.guard - start, fork.end - start
+        speculations = sorted(
+            speculations, key=lambda speculation: (speculation.guard, -speculation.end)
+        )
+        guards = [speculation.guard for speculation in speculations]
+        for speculation in speculations:
+            first, end = speculation.guard - start, speculation.end - start
             if first < done or end > len(steps):
                 continue
-            behind, beyond = (bisect.bisect(guards, n) for n in (fork.guard, fork.end))
-            inner = [f for f in forks[behind:beyond] if f.end <= fork.end]
+            behind, beyond = (
+                bisect.bisect(guards, n) for n in (speculation.guard, speculation.end)
+            )
+            inner = [f for f in speculations[behind:beyond] if f.end <= speculation.end]
             try:
-                nodes = self._branch(fork, steps[first:end], inner)
+                nodes = self._branch(speculation, steps[first:end], inner)
             except _UnfitError:
                 continue  # those inside may do
             found += steps[done:first]
             if not depth:
-                place = len(found)
-                after = place + len(nodes)
-                self.gone.append(_Gone(fork.guard, fork.end, place, after))
+                position = len(found)
+                after = position + len(nodes)
+                self.gone.append(
+                    _Gone(speculation.guard, speculation.end, position, after)
+                )
             found += nodes
             done = end
         return [*found, *steps[done:]]
 
     def _branch(
-        self, fork: Fork, steps: Sequence[Step], inner: Sequence[Fork]
+        self,
+        speculation: Speculation,
+        steps: Sequence[Step],
+        inner: Sequence[Speculation],
     ) -> list[Step]:
         """The branch, after what its arms take out of arrays."""
         guard, *own = steps
         if type(guard) is not Guard or guard.convert is not bool:
             raise _UnfitError
-        joined = {new for new, _, _ in fork.results}
+        phis = {new for new, _, _ in speculation.results}
         made = {value for step in own for value in step.results}
         for value in made:
-            if self.last.get(value, -1) >= fork.end and value not in joined:
+            if self.last.get(value, -1) >= speculation.end and value not in phis:
                 raise _UnfitError
-        if not fork.results or len(joined) < len(fork.results):
+        if not speculation.results or len(phis) < len(speculation.results):
             raise _UnfitError
-        ran = self.folded(own, fork.guard + 1, inner, 1)
+        ran = self.folded(own, speculation.guard + 1, inner, 1)
         # A number under another name has been copied; here it need not be.
-        copies = joined.difference(value for _, value, _ in fork.results)
+        copies = phis.difference(value for _, value, _ in speculation.results)
         ran = [step for step in ran if copies.isdisjoint(step.results)]
-        tried = self.folded(fork.other, 0, fork.forks, 1)
+        speculated = self.folded(speculation.other, 0, speculation.speculations, 1)
         # An element that is a result is one thing outside, and another one after.
         elements = {step.results[0] for step in without_elements(ran)[1]}
-        twins = {value: self._twin(value) for value in joined & elements}
+        twins = {value: self._twin(value) for value in phis & elements}
         ran, mine = without_elements([step.renamed(twins) for step in ran])
-        tried, others = without_elements(tried)
-        taken = [*mine, *others] if fork.taken else [*others, *mine]
+        speculated, others = without_elements(speculated)
+        taken = [*mine, *others] if speculation.taken else [*others, *mine]
         arms = [
-            (ran, [twins.get(value, value) for _, value, _ in fork.results]),
-            (tried, [value for _, _, value in fork.results]),
+            (ran, [twins.get(value, value) for _, value, _ in speculation.results]),
+            (speculated, [value for _, _, value in speculation.results]),
         ]
         # In the same order whichever ran, so that iterations are seen to do the same.
-        arms = arms if fork.taken else arms[::-1]
+        arms = arms if speculation.taken else arms[::-1]
         given: dict[Value, Any] = {}
         arms = [self._lifted(*arm, given) for arm in arms]
         bodies = [self._arm([*given], *arm) for arm in arms]
-        for value, like, _ in fork.results:
+        for value, like, _ in speculation.results:
             self.raws.setdefault(value, self.raws.get(like))
-        out = tuple(value for value, _, _ in fork.results)
+        out = tuple(value for value, _, _ in speculation.results)
         args = (guard.value, *given.values())
         return [*taken, Node(Branch(*bodies), args, out=out, where=guard.where)]
 
@@ -301,10 +322,10 @@ class _Folder:
         for step in nodes:
             if type(step) is Guard or step.has_effect or step.function in MARKS:
                 raise _UnfitError
-            places = _places_of_integers(step)
+            positions = _places_of_integers(step)
             lift = as_factor if is_factor(step) else kept
             args = tuple(
-                map_leaves(lifted if number in places else lift, arg)
+                map_leaves(lifted if number in positions else lift, arg)
                 for number, arg in enumerate(step.args)
             )
             kwargs = {name: map_values(value_for, v) for name, v in step.kwargs.items()}

@@ -128,16 +128,16 @@ def live_in(body: Graph, node: Node, live: Collection[Value]) -> set[Value]:
     if type(node.function) is Branch:
         pairs = zip(body.inputs, node.args[1:], strict=True)
         return {value for value, arg in pairs if is_value(arg) and arg in live}
-    return _live_around(node, live) | live_states(node.function, node, live)
+    return _live_inside(node, live) | live_states(node.function, node, live)
 
 
-def _live_around(node: Node, live: Collection[Value]) -> set[Value]:
+def _live_inside(node: Node, live: Collection[Value]) -> set[Value]:
     """What a loop does not carry that may have a gradient."""
     loop: Any = node.function
-    _, items, _, around = loop.parameters()
-    each, _, outer = loop.given(node.args)
+    _, items, _, consts = loop.parameters()
+    xs, _, outer = loop.given(node.args)
     found = set()
-    for value, arg in zip((*items, *around), (*each, *outer), strict=True):
+    for value, arg in zip((*items, *consts), (*xs, *outer), strict=True):
         args = arg if isinstance(arg, (tuple, list)) else (arg,)
         if any(is_value(each) and each in live for each in args):
             found.add(value)
@@ -148,7 +148,7 @@ def live_states(loop: Any, node: Node, live: Collection[Value]) -> set[Value]:
     """What a loop carries through which a gradient may flow."""
     _, _, states, _ = loop.parameters()
     first = loop.given(node.args)[1]
-    others = _live_around(node, live)
+    others = _live_inside(node, live)
     found = {
         state
         for state, arg in zip(states, first, strict=True)

@@ -29,10 +29,12 @@ from srcgrad.steps import Guard, Node, Step, Value
 def merge_branches(graph: Program) -> Program:
     """Ask each test once, where what comes between two branches can come later."""
     steps = list(graph.nodes)
-    place = 0
-    while place < len(steps):
-        merged = _merged_from(steps, place)
-        steps, place = (steps, place + 1) if merged is None else (merged, place)
+    position = 0
+    while position < len(steps):
+        merged = _merged_from(steps, position)
+        steps, position = (
+            (steps, position + 1) if merged is None else (merged, position)
+        )
     if len(steps) == len(graph.nodes):
         return graph
     return graph.with_nodes(steps, {})
@@ -42,22 +44,22 @@ def _is_branch(step: Step) -> bool:
     return type(step) is Node and type(step.function) is Branch
 
 
-def _merged_from(steps: list[Step], place: int) -> list[Step] | None:
+def _merged_from(steps: list[Step], position: int) -> list[Step] | None:
     """The steps with the next branch on the same test in the one at a place."""
-    first: Any = steps[place]
+    first: Any = steps[position]
     if not _is_branch(first):
         return None
     late = set(first.results)
     after: list[Step] = []
     before: list[Step] = []
-    for number, step in enumerate(steps[place + 1 :], place + 1):
+    for number, step in enumerate(steps[position + 1 :], position + 1):
         if type(step) is Guard:
             return None
         if _is_branch(step) and step.args[0] is first.args[0]:
             if not late.isdisjoint(step.inputs):
                 return None
             both = _merged(first, step)
-            return [*steps[:place], *before, both, *after, *steps[number + 1 :]]
+            return [*steps[:position], *before, both, *after, *steps[number + 1 :]]
         if step.has_effect:
             return None
         if late.isdisjoint(step.inputs):

@@ -83,8 +83,8 @@ def reads_callers(graph: Graph, theirs: Iterable[Value]) -> bool:
             continue
         for body in step.bodies:
             outer = function.given(step.args)[2]
-            around = zip(function.parameters()[3], outer, strict=True)
-            own = {value for value, arg in around if not is_theirs(arg)}
+            consts = zip(function.parameters()[3], outer, strict=True)
+            own = {value for value, arg in consts if not is_theirs(arg)}
             if reads_callers(body, {*body.inputs} - own):
                 return True
     return False

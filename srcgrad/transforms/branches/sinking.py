@@ -12,7 +12,7 @@ arms, its derivative with it.
 >>> then = Graph((b,), (Node(np.multiply, (b, b), out=r),), (r,))
 >>> orelse = Graph((c,), (Node(np.add, (1.0, 2.0), out=s),), (s,))
 >>> steps = Node(np.sqrt, (x,), out=a), Node(Branch(then, orelse), (t, a), out=(y,))
->>> print(absorbed(Graph((x, t), steps, (y,)), {y}, {x}, {}))
+>>> print(sunk(Graph((x, t), steps, (y,)), {y}, {x}, {}))
 a = sqrt(x)
 y = branch(t, x)
     body(x_1):
@@ -84,10 +84,10 @@ def _reached_by_loop(
     loop: Loop, node: Node, found: Collection[Value], always: bool
 ) -> Iterable[Value]:
     inside, _ = _inside_loop(loop, node, found, always)
-    _, items, states, around = loop.parameters()
-    each, first, outer = loop.given(node.args)
+    _, items, states, consts = loop.parameters()
+    xs, first, outer = loop.given(node.args)
     for parameter, arg in zip(
-        (*items, *states, *around), (*each, *first, *outer), strict=True
+        (*items, *states, *consts), (*xs, *first, *outer), strict=True
     ):
         if parameter in inside:
             args = arg if isinstance(arg, (tuple, list)) else (arg,)
@@ -115,7 +115,7 @@ def _inside_loop(
     return inside, roots
 
 
-def absorbed(
+def sunk(
     graph: Program,
     roots: Collection[Value],
     active: Collection[Value],
@@ -139,14 +139,14 @@ def absorbed(
     always = reached(graph, roots, True)
     nodes = [_inside(step, live, raws, always, ever) for step in graph.nodes]
     graph = graph.with_nodes(nodes, {})
-    made = {v: place for place, step in enumerate(nodes) for v in step.results}
+    made = {v: position for position, step in enumerate(nodes) for v in step.results}
     for moved in itertools.count():
         ever = reached(graph, {*roots, *others}, False)
         always = reached(graph, roots, True)
         given = live - always - ends
         found = [
-            (made.get(value, -1), place, number)
-            for place, step in enumerate(nodes)
+            (made.get(value, -1), position, number)
+            for position, step in enumerate(nodes)
             if type(step) is Node and type(step.function) is Branch
             for number in _in_one_arm(step, always, ever)
             if (value := step.args[1 + number]) in given
@@ -154,12 +154,12 @@ def absorbed(
         if not found:
             break
         # The last one first: then what that is made of may be reached in both arms.
-        maker, place, number = max(found)
+        maker, position, number = max(found)
         if maker < 0 or moved == MOST_MOVED:
             raise AbsentError
-        new = _with_maker(nodes[place], number, nodes[maker], raws)
+        new = _with_maker(nodes[position], number, nodes[maker], raws)
         # In the arms it may be read in one arm only, too.
-        nodes[place] = _inside(new, live, raws, always, ever)
+        nodes[position] = _inside(new, live, raws, always, ever)
         graph = graph.with_nodes(nodes, {})
     for step in nodes:
         if type(step) is Node and type(step.function) is Loop:
@@ -179,7 +179,7 @@ def _inside(
         return step
     function: Any = step.function
     bodies = tuple(
-        absorbed(
+        sunk(
             body,
             _roots_in(body, step, always, True),
             live_in(body, step, live),
@@ -232,7 +232,7 @@ def _check_loop(
         return
     # The way back carries zeros where nothing flows: here that may matter.
     _, roots = _inside_loop(loop, node, always, True)
-    _, items, states, around = loop.parameters()
+    _, items, states, consts = loop.parameters()
     carried = dict(zip(states, loop.computed()[0], strict=True))
     flowing = live_states(loop, node, live)
     ever = reached(body, body.outputs, False)
@@ -243,8 +243,8 @@ def _check_loop(
         # To what gets nothing else a zero goes on from iteration to iteration.
         if carried[state] not in inside and carried[state] not in ends:
             raise AbsentError
-    each, first, outer = loop.given(node.args)
-    parameters, given = (*items, *states, *around), (*each, *first, *outer)
+    xs, first, outer = loop.given(node.args)
+    parameters, given = (*items, *states, *consts), (*xs, *first, *outer)
     for parameter, arg in zip(parameters, given, strict=True):
         if parameter in ever and parameter not in inside:
             args = arg if isinstance(arg, (tuple, list)) else (arg,)

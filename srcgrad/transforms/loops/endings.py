@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from srcgrad.loops import Ending
+from srcgrad.loops import ExitCondition
 from srcgrad.steps import Guard, Step, Value
 from srcgrad.transforms.loops.iterations import Iteration, agree, meta_of
 from srcgrad.transforms.loops.slots import Slots
@@ -35,7 +35,7 @@ class Object(NamedTuple):
 
 
 @dataclass(slots=True)
-class Turns:
+class LoopHeads:
     """What Python could see at the beginning of each iteration of a loop.
 
     ``heads`` has the names that the loop binds, with what they stood for, and arrays
@@ -43,7 +43,7 @@ class Turns:
     those that may be read when it has ended. ``most``: no more iterations can begin.
     ``limit`` says what then is, if that is something that Python counts: it ends the
     loop ``"first"`` in its test, before all else, or ``"last"``; ``""``: it cannot be
-    told. ``is_counted``: a whole number has been counted down to zero, which has ended
+    told. ``counts_down``: a whole number has been counted down to zero, which has ended
     it. ``are_numbered``: an integer that is another one in each iteration goes up with
     its number, and depends on nothing else; ``are_seen``: Python has looked at it.
     ``ends_alike``: the test comes last, and nothing else when it has failed; so after
@@ -54,12 +54,12 @@ class Turns:
     most: int | None
     heads: list[dict[Any, Seen]] = field(default_factory=list)
     limit: str | None = None
-    is_counted: bool = False
+    counts_down: bool = False
     are_numbered: bool = False
     are_seen: bool = False
     ends_alike: bool = False
 
-    def renamed(self, values: Mapping[Value, Value]) -> "Turns":
+    def renamed(self, values: Mapping[Value, Value]) -> "LoopHeads":
         """The same, where other Values stand for some that Python saw."""
 
         def renamed(seen: Seen) -> Seen:
@@ -70,7 +70,7 @@ class Turns:
         heads = [{n: renamed(seen) for n, seen in head.items()} for head in self.heads]
         return replace(self, heads=heads)
 
-    def limited(self, most: int, limit: str) -> "Turns":
+    def limited(self, most: int, limit: str) -> "LoopHeads":
         """The same with another limit, if that is the closer one."""
         if self.most is not None and (self.most, self.limit) == (most, limit):
             return self
@@ -101,12 +101,12 @@ class Open(NamedTuple):
     iterations: Sequence[Iteration]
     places: Sequence[tuple[int, int]]
     heads: Sequence[Mapping[Any, Seen]]
-    ending: Ending
+    exit_condition: ExitCondition
     gone: int
 
 
 def open_iterations(
-    turns: Turns,
+    turns: LoopHeads,
     starts: Sequence[int],
     end: int,
     steps: Sequence[Step],
@@ -130,30 +130,34 @@ def open_iterations(
     tests = [start + at + 1 for start in starts]
     for first in range(peeled, min(MOST_PEELED + 1, last)):
         if at + 1 < len(model):
-            ending = _ending(turns, first, stops=bool(turns.limit))
+            exit_condition = _ending(turns, first, stops=bool(turns.limit))
             bounds = starts[first:]
-            yield from _opened(turns, steps, bounds, at, first, ending, tests[-1] - 1)
+            yield from _opened(
+                turns, steps, bounds, at, first, exit_condition, tests[-1] - 1
+            )
             # The same from test to test, with the first one before the loop.
             stops = turns.limit == "last"  # with one iteration more, for its test
-            ending = _ending(turns, first + (not stops), stops)
-            ending = replace(ending, is_last=True)
+            exit_condition = _ending(turns, first + (not stops), stops)
+            exit_condition = replace(exit_condition, is_last=True)
             bounds = [tests[first + 1] - len(model), *tests[first + 1 :]]
             if bounds[0] >= starts[first]:
                 gone = bounds[-1] - 1
-                yield from _opened(turns, steps, bounds, None, first + 1, ending, gone)
+                yield from _opened(
+                    turns, steps, bounds, None, first + 1, exit_condition, gone
+                )
         else:
-            ending = _ending(turns, first, stops=turns.ends_alike)
-            ending = replace(ending, is_last=True)
+            exit_condition = _ending(turns, first, stops=turns.ends_alike)
+            exit_condition = replace(exit_condition, is_last=True)
             bounds = [starts[first], *tests[first:]]
             gone = bounds[-1] - 1
-            yield from _opened(turns, steps, bounds, None, first, ending, gone)
+            yield from _opened(turns, steps, bounds, None, first, exit_condition, gone)
 
 
-def _ending(turns: Turns, first: int, stops: bool) -> Ending:
+def _ending(turns: LoopHeads, first: int, stops: bool) -> ExitCondition:
     """The ending of what comes after the first tests; ``stops``: at the limit, too."""
     if turns.most is None:
-        return Ending(counts=turns.is_counted)
-    return Ending(most=turns.most - first, stops=stops)
+        return ExitCondition(counts=turns.counts_down)
+    return ExitCondition(most=turns.most - first, stops=stops)
 
 
 def _ended(model: Sequence[Step], last: Sequence[Step]) -> int | None:
@@ -178,12 +182,12 @@ def _failed(model: Sequence[Step], last: Sequence[Step]) -> int | None:
 
 
 def _opened(
-    turns: Turns,
+    turns: LoopHeads,
     steps: Sequence[Step],
     bounds: Sequence[int],
     at: int | None,
     first: int,
-    ending: Ending,
+    exit_condition: ExitCondition,
     gone: int,
 ) -> Iterator[Open]:
     """Iterations between some bounds, if they do the same.
@@ -208,7 +212,7 @@ def _opened(
         own[place] = replace(test, observed=expected.observed, ends=True)
         iterations.append(Iteration(own))
     if all(agree(iterations[1], each) for each in iterations):
-        yield Open(iterations, places, turns.heads[first:], ending, gone)
+        yield Open(iterations, places, turns.heads[first:], exit_condition, gone)
 
 
 def numbered(slots: Slots, steps: Sequence[Step]) -> set[Any]:
@@ -226,7 +230,7 @@ def numbered(slots: Slots, steps: Sequence[Step]) -> set[Any]:
 
 
 # ----- The proof -----
-def is_steady(opened: Open, slots: Slots, turns: Turns) -> bool:
+def is_steady(opened: Open, slots: Slots, turns: LoopHeads) -> bool:
     """Whether Python saw the same before each test."""
     live, is_numbered = turns.live, turns.are_numbered
     if slots.each or (slots.indices and not is_numbered):

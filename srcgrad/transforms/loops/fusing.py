@@ -1,7 +1,7 @@
 """A loop that goes back over what another one has kept becomes part of that.
 
 That is so where the one back only adds up: gradients of a sum over points. Then each
-iteration does both halves, and nothing is kept. The order of the sums is another one.
+iteration runs both bodies, and nothing is kept. The order of the sums is another one.
 Both are loops already; ``interleaving`` moves steps before there are any.
 
 >>> import numpy as np
@@ -51,13 +51,16 @@ def _is_loop(step: Step, is_reversed: bool) -> bool:
     """Whether it is a loop of a count that is known, forwards or backwards."""
     if type(step) is not Node or type(step.function) is not Loop:
         return False
-    return step.function.ending is None and step.function.is_reversed is is_reversed
+    return (
+        step.function.exit_condition is None
+        and step.function.is_reversed is is_reversed
+    )
 
 
 def _first_of(
     back: Any, steps: Sequence[Step], results: Sequence[Value]
 ) -> Node | None:
-    """The loop that has kept all that another one goes back over, if they fit."""
+    """The loop whose ys are the xs of the loop back, if the two fit."""
     loop: Loop = back.function
     lists = [each for each in loop.given(back.args)[0] if _is_list(each)]
     if not lists or not _only_adds(loop):  # before a look at all steps: as most
@@ -125,10 +128,10 @@ def _added(user: Step, term: Value, total: Value) -> Value | None:
         return None
     function: Any = user.function
     if type(function) is Branch:
-        place = user.args.index(term) - 1
+        position = user.args.index(term) - 1
         for number, result in enumerate(user.results):
-            if place >= 0 and all(
-                _is_sum(arm, arm.inputs[place], arm.outputs[number])
+            if position >= 0 and all(
+                _is_sum(arm, arm.inputs[position], arm.outputs[number])
                 for arm in function.bodies
             ):
                 return result
@@ -171,22 +174,22 @@ def _fused(first: Node, back: Node) -> Node:
     ]
     # What both get, and the items of lists, are there already.
     known = {
-        (place, _key(arg)): own
-        for place, pairs in enumerate(parameters)
+        (position, _key(arg)): own
+        for position, pairs in enumerate(parameters)
         for arg, own in pairs
-        if place != STATES
+        if position != STATES
     }
     lists = zip(_lists(first), one.computed()[3], strict=True)
-    known.update({(EACH, items): item for items, item in lists})
+    known.update({(XS, items): item for items, item in lists})
     renamed: dict[Value, Value] = {}
-    for place, (args, own) in enumerate(
+    for position, (args, own) in enumerate(
         zip(_given(back), two.parameters(), strict=True)
     ):
         for arg, parameter in zip(args, own, strict=True):
-            same = known.get((place, _key(arg)))
+            same = known.get((position, _key(arg)))
             renamed[parameter] = replace(parameter) if same is None else same
             if same is None:
-                parameters[place].append((arg, renamed[parameter]))
+                parameters[position].append((arg, renamed[parameter]))
     made = (value for step in two.body.nodes for value in step.results)
     renamed.update({value: replace(value) for value in made})
     inputs = tuple(own for pairs in parameters for _, own in pairs)
@@ -198,7 +201,7 @@ def _fused(first: Node, back: Node) -> Node:
         len(args[0]),
         one.carried + two.carried,
         one.last,
-        one.kept + two.kept,
+        one.ys + two.ys,
         fills=one.fills or two.fills,
     )
     results = zip(
@@ -209,11 +212,11 @@ def _fused(first: Node, back: Node) -> Node:
 
 
 # The places among the parts of what a body takes.
-EACH, STATES = 1, 2
+XS, STATES = 1, 2
 
 
 def _given(node: Any) -> Sequence[Sequence[Any]]:
-    """What the parameters of a loop's body come from: indices, each, states, around."""
+    """What the parameters of a loop's body come from: indices, xs, states, consts."""
     return node.function.indices, *node.function.given(node.args)
 
 

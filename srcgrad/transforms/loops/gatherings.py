@@ -71,6 +71,21 @@ class Gatherings:
             for run in _runs(place, node.args[0], slots)
         ]
 
+    def places_of(self, items: Sequence[Value], end: int) -> dict[int, int]:
+        """Where all of some items come together behind a loop, and from which on."""
+        found: dict[int, int] = {}
+        if not items or items[0] not in self._reads:
+            return found
+        for place, node in self._nodes.items():
+            own = [*node.args[0]] if place >= end and len(node.args) == 2 else []
+            first = next((k for k, item in enumerate(own) if item is items[0]), None)
+            if first is None or len(own) < first + len(items):
+                continue
+            pairs = zip(own[first:], items, strict=False)
+            if all(one is other for one, other in pairs):
+                found[place] = first
+        return found
+
     def with_list(self, place: int, first: int, count: int, items: Value) -> Node:
         """The node at a place, with a list for so many items of its own."""
         node = self._nodes[place]

@@ -34,7 +34,7 @@ from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value, element_name
 from srcgrad.transforms.algebra.cse import key_of
 from srcgrad.transforms.algebra.raising import may_raise, may_signal
-from srcgrad.transforms.loops.loop_bodies import with_around
+from srcgrad.transforms.loops.loop_bodies import with_consts
 
 
 def hoisted(graph: Program, raws: MutableMapping[Value, Any]) -> Program:
@@ -57,14 +57,14 @@ def hoisted(graph: Program, raws: MutableMapping[Value, Any]) -> Program:
 
 
 def _with_common(node: Node, loop: Loop) -> Node:
-    """A loop, in which what is the same item of each is around."""
+    """A loop in which xs whose items are all the same are consts."""
     common = [_common(items) for items in loop.given(node.args)[0]]
     if not any(common):
         return node
     items = loop.parameters()[1]
     left = [i for i, value in enumerate(common) if value is None]
     moved = {item: v for item, v in zip(items, common, strict=True) if v is not None}
-    return with_around(node, left, moved)
+    return with_consts(node, left, moved)
 
 
 def _common(items: Any) -> Value | None:
@@ -85,7 +85,7 @@ def _apart(
     body, parameters = loop.body, loop.parameters()[3]
     outer = dict(zip(parameters, loop.given(node.args)[2], strict=True))
     stays = set(loop.computed()[0])
-    if loop.ending is not None:
+    if loop.exit_condition is not None:
         stays.update(body.outputs)
     before: list[Step] = []
     rest: list[Step] = []
@@ -120,14 +120,14 @@ def _with_less(
 ) -> Node:
     """The loop with other steps, for which it is given what they read of ``outer``."""
     loop: Loop = node.function  # type: ignore[assignment]
-    carried, last, kept, lists = loop.computed()
+    carried, last, ys, lists = loop.computed()
     done, ends, items, wholes = loop.results(node.results)
     same.update(
         (out, outer[v]) for v, out in zip(last, ends, strict=True) if v in outer
     )
     ends = [out for v, out in zip(last, ends, strict=True) if v not in outer]
     left: list[Value] = []
-    for value, each in zip(kept, loop.items_of(items), strict=True):
+    for value, each in zip(ys, loop.items_of(items), strict=True):
         if value in outer:
             same.update(dict.fromkeys(each, outer[value]))
         else:
@@ -136,29 +136,27 @@ def _with_less(
         if value in outer:
             same[whole] = (outer[value],) * loop.count
     wholes = [w for v, w in zip(lists, wholes, strict=True) if v not in outer]
-    last, kept, lists = (
-        [value for value in part if value not in outer] for part in (last, kept, lists)
+    last, ys, lists = (
+        [value for value in part if value not in outer] for part in (last, ys, lists)
     )
-    outputs = *carried, *last, *kept, *lists
+    outputs = *carried, *last, *ys, *lists
     read = {value for step in steps for value in step.inputs}.union(outputs)
-    around = [value for value in outer if value in read]
+    consts = [value for value in outer if value in read]
     others = len(loop.parameters()[3])
-    inputs = *loop.body.inputs[: len(loop.body.inputs) - others], *around
-    args = *node.args[: len(node.args) - others], *map(outer.__getitem__, around)
+    inputs = *loop.body.inputs[: len(loop.body.inputs) - others], *consts
+    args = *node.args[: len(node.args) - others], *map(outer.__getitem__, consts)
     body = replace(loop.body, inputs=inputs, nodes=tuple(steps), outputs=outputs)
-    function = replace(
-        loop, body=body, last=len(last), kept=len(kept), lists=len(lists)
-    )
+    function = replace(loop, body=body, last=len(last), ys=len(ys), lists=len(lists))
     return replace(
         node, function=function, args=args, out=(*done, *ends, *left, *wholes)
     )
 
 
-def _may_move(step: Step, around: Collection[Value]) -> TypeGuard[Node]:
+def _may_move(step: Step, consts: Collection[Value]) -> TypeGuard[Node]:
     """Whether a step does the same in all iterations, and as well before them."""
     if type(step) is not Node or type(step.out) is not Value:
         return False
-    if not step.inputs or not all(value in around for value in step.inputs):
+    if not step.inputs or not all(value in consts for value in step.inputs):
         return False
     known = facts_of(step.function)
     if known.effect or step.must_run or step.bodies:

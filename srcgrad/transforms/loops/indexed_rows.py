@@ -9,7 +9,7 @@ row to each iteration.
 >>> a, *rows = Value((4,), f8, "a"), *(Value((), f8, name) for name in "efgh")
 >>> body = Graph((r, s), (Node(np.multiply, (s, r), out=t),), (t,))
 >>> parts = [Node(operator.getitem, (a, i), out=row) for i, row in enumerate(rows)]
->>> loop = Node(Loop(body, 4, each=1, carried=1), (tuple(rows), x), out=(c,))
+>>> loop = Node(Loop(body, 4, xs=1, carried=1), (tuple(rows), x), out=(c,))
 >>> print(eliminate_dead_code(take_rows(Graph((a, x), (*parts, loop), (c,)))))
 c = loop(x, a)
     body(i, s, a_1):
@@ -30,7 +30,7 @@ from srcgrad.graph import Program
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
-from srcgrad.transforms.loops.loop_bodies import with_around
+from srcgrad.transforms.loops.loop_bodies import with_consts
 
 
 class Row(NamedTuple):
@@ -71,7 +71,7 @@ def _row_of(step: Node) -> Row | None:
 
 def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
     """A loop that takes them itself."""
-    if loop.ending is not None:
+    if loop.exit_condition is not None:
         return node
     found = [_in_order(items, rows) for items in loop.given(node.args)[0]]
     if not any(found):
@@ -81,9 +81,9 @@ def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
     arrays: dict[Value, Value] = {}
     nodes = [*loop.body.nodes]
     nameless: dict[Value, Value] = {}
-    for item, place in zip(items, found, strict=True):
-        if place is not None:
-            (array, axis, _), order = place
+    for item, position in zip(items, found, strict=True):
+        if position is not None:
+            (array, axis, _), order = position
             number = numbers.setdefault(order, _index())
             inner = arrays.setdefault(array, replace(array))
             index = (*[slice(None)] * axis, number) if axis else number
@@ -92,11 +92,11 @@ def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
             row = nameless[item] = replace(item, name=None, hint=item.name)
             getitem = Node(operator.getitem, (inner, index), out=row, where=where)
             nodes.insert(user, getitem)
-    left = [i for i, place in enumerate(found) if place is None]
+    left = [i for i, position in enumerate(found) if position is None]
     steps = [step.with_values(nameless) for step in nodes]
     body = loop.body.with_nodes(steps, nameless)
     moved = {inner: array for array, inner in arrays.items()}
-    return with_around(node, left, moved, numbers, body)
+    return with_consts(node, left, moved, numbers, body)
 
 
 def _index() -> Value:
@@ -114,5 +114,5 @@ def _in_order(
     if first is None or second is None:
         return None
     start, pace = first.number, second.number - first.number
-    places = [first._replace(number=start + pace * n) for n in range(len(items))]
-    return (first, (start, pace)) if pace and found == places else None
+    positions = [first._replace(number=start + pace * n) for n in range(len(items))]
+    return (first, (start, pace)) if pace and found == positions else None

@@ -68,9 +68,9 @@ def _ways(
     instances: Sequence[Instance], raws: MutableMapping[Value, Any]
 ) -> Iterator[Sequence[Instance | None]]:
     """What may be a Loop, best first; what is not is None."""
-    if all(each.region.turns is None for each in instances):
+    if all(each.region.loop_heads is None for each in instances):
         yield from counted_down(instances, raws)
-    elif all(each.region.turns is not None for each in instances):
+    elif all(each.region.loop_heads is not None for each in instances):
         yield instances
 
 
@@ -78,12 +78,16 @@ def _runs_of(instances: "Sequence[Instance | None]") -> "Iterator[_Runs]":
     """The same, where some may be none."""
     by_length = sorted(filter(None, instances), key=lambda each: each.count)
     for model in by_length[: -MODELS - 1 : -1]:
-        turns, starts, end = model.region.turns, model.region.starts, model.region.end
+        turns, starts, end = (
+            model.region.loop_heads,
+            model.region.starts,
+            model.region.end,
+        )
         if turns is None or turns.most is not None:
             return
         for opened in open_iterations(turns, starts, end, model.steps):
             is_whole = len(opened.iterations) == model.count
-            if opened.ending.is_last or (model.is_known and not is_whole):
+            if opened.exit_condition.is_last or (model.is_known and not is_whole):
                 continue
             with contextlib.suppress(MisfitError):
                 yield _Runs(instances, model, opened)
@@ -127,8 +131,8 @@ class _Runs:
         self.first = model.count - len(opened.iterations)
         places = model.region.places(self.first, len(opened.iterations))
         self.slots = Slots(opened.iterations, model.region.name, places)
-        assert model.region.turns is not None
-        if not is_steady(opened, self.slots, model.region.turns):
+        assert model.region.loop_heads is not None
+        if not is_steady(opened, self.slots, model.region.loop_heads):
             raise MisfitError("not the same each time")
         self.states = [*self.slots.states.values()]
         numbers = [state.number for state in self.states]
@@ -178,7 +182,7 @@ class _Runs:
 
         That too few iterations repeat is for the loop around to prove.
         """
-        turns, own = instance.region.turns, self.opened.heads[-1]
+        turns, own = instance.region.loop_heads, self.opened.heads[-1]
         if turns is None or turns.are_seen:
             return False
         heads = turns.heads[self.first :]
@@ -340,7 +344,9 @@ class _Runs:
             len(self.opened.iterations),
             tuple(slots.indices),
             carried=len(carried),
-            ending=replace(self.opened.ending, is_known=self.model.is_known),
+            exit_condition=replace(
+                self.opened.exit_condition, is_known=self.model.is_known
+            ),
         )
         return loop, parameters
 
@@ -366,13 +372,13 @@ class _Runs:
 
     def _is_proven(self, instance: Instance, iterations: list[Iteration]) -> bool:
         """Whether a run has been seen to repeat."""
-        turns = instance.region.turns
+        turns = instance.region.loop_heads
         if instance is self.model or instance.is_known:
             return True
         if turns is None or len(iterations) < FEWEST:
             return False
         heads = turns.heads[self.first :]
-        own = Open(iterations, (), heads, self.opened.ending, 0)
+        own = Open(iterations, (), heads, self.opened.exit_condition, 0)
         if len(turns.heads) != instance.count + 1 or turns.are_seen:
             return False
         try:

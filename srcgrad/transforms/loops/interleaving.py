@@ -37,7 +37,7 @@ from srcgrad.updates import again
 # A loop, and the number of one of its iterations.
 Turn = tuple[Region, int]
 # A place between steps: before which step, how deep in loops, which step goes there.
-Reference = tuple[float, int, int]
+Position = tuple[float, int, int]
 
 
 def interleaved(
@@ -122,11 +122,11 @@ class _Interleaving:
         self._regions = regions
         guards = [n for n, step in enumerate(steps) if type(step) is Guard]
         self._last_guard = guards[-1] if guards else -1
-        self._made: dict[Value, Reference] = {}
+        self._made: dict[Value, Position] = {}
 
-    def places(self) -> list[Reference]:
+    def places(self) -> list[Position]:
         """For each step a place, in the order of which they are to run."""
-        places: list[Reference] = []
+        places: list[Position] = []
         for number, step in enumerate(self._steps):
             place = self._place_of(number, step)
             places.append(place)
@@ -134,7 +134,7 @@ class _Interleaving:
         self._put_back(places)
         return places
 
-    def _place_of(self, number: int, step: Step) -> Reference:
+    def _place_of(self, number: int, step: Step) -> Position:
         if type(step) is not Node or not step.in_backward:
             return (number, 0, 0)
         if step.has_effect or may_raise(step) or step.function is again:
@@ -148,9 +148,9 @@ class _Interleaving:
                 return place
         return (number, 0, 0)
 
-    def _put_back(self, places: list[Reference]) -> None:
+    def _put_back(self, places: list[Position]) -> None:
         """Leave where it was what nobody wants before."""
-        wanted: dict[Value, Reference] = {}
+        wanted: dict[Value, Position] = {}
         for number in reversed(range(len(places))):
             step = self._steps[number]
             if places[number] < (number, 0, 0):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.steps import Guard, Node, Step, Value
-from srcgrad.transforms.loops.endings import Turns
+from srcgrad.transforms.loops.endings import LoopHeads
 from srcgrad.transforms.loops.regions import Region
 
 F8 = np.dtype(float)
@@ -96,7 +96,7 @@ def _counted_down(
         to(region.end),
         [each.moved(to) for each in region.inner],
         region.name,
-        Turns(frozenset(), None, heads, is_counted=True, are_numbered=True),
+        LoopHeads(frozenset(), None, heads, counts_down=True, are_numbered=True),
         left_out={number - first: more for number, more in gaps.items()},
     )
     return Instance(steps, moved, instance.later, is_known=True)

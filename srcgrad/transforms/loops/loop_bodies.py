@@ -1,4 +1,4 @@
-"""The bodies of a loop's two halves: what they hand over, and how they add up.
+"""The bodies of a loop forward and back: what they hand over, and how they add up.
 
 >>> import numpy as np
 >>> f8 = np.dtype(float)
@@ -21,20 +21,20 @@ from srcgrad.transforms.reading import may_copy
 from srcgrad.updates import UPDATES, add_at, scatter
 
 
-def with_around(
+def with_consts(
     node: Node,
     left: Sequence[int],
     moved: Mapping[Value, Value],
     numbers: Mapping[tuple[int, int], Value] | None = None,
     body: Graph | None = None,
 ) -> Node:
-    """A loop given the items ``left`` only, and more that is around.
+    """A loop given the xs ``left`` only, and more consts.
 
     ``moved`` says what each new parameter is outside. Its indices are ``numbers``, and
     its body is ``body``, where they are others now.
     """
     loop: Loop = node.function  # type: ignore[assignment]
-    each, first, around = loop.given(node.args)
+    xs, first, consts = loop.given(node.args)
     indices, items, states, others = loop.parameters()
     if numbers is None:
         numbers = dict(zip(loop.indices, indices, strict=True))
@@ -43,13 +43,13 @@ def with_around(
         *(*states, *others, *moved),
     )
     body = replace(loop.body if body is None else body, inputs=inputs)
-    function = replace(loop, body=body, indices=tuple(numbers), each=len(left))
-    args = *(each[i] for i in left), *first, *around, *moved.values()
+    function = replace(loop, body=body, indices=tuple(numbers), xs=len(left))
+    args = *(xs[i] for i in left), *first, *consts, *moved.values()
     return replace(node, function=function, args=args)
 
 
 def read_as_made(joint: Joint) -> tuple[Value, ...]:
-    """What the backward half of a body reads of what the forward half has made.
+    """What the backward graph of a body reads of what the forward graph has made.
 
     A pass must not let it read what that was made of instead, which may have changed.
     """
@@ -129,10 +129,10 @@ def summed_inside(
         g, index, _ = maker.args
         begun = replace(maker, function=add_at, args=(total, index, g))
     elif type(maker.function) is Loop:
-        place = maker.results.index(value)
-        if place >= maker.function.carried or not _is_sum(maker.function, place):
+        position = maker.results.index(value)
+        if position >= maker.function.carried or not _is_sum(maker.function, position):
             return None
-        first = maker.function.each + place
+        first = maker.function.xs + position
         zeros = maker.args[first]
         if not _is_zero(zeros, makers):
             return None
@@ -156,9 +156,9 @@ def _is_zero(item: object, makers: dict[Value, Step]) -> bool:
     return type(maker) is Node and maker.function is np.zeros
 
 
-def _is_sum(loop: Loop, place: int) -> bool:
+def _is_sum(loop: Loop, position: int) -> bool:
     """Whether something is added to what is carried, and nothing else done to it."""
-    state, value = loop.parameters()[2][place], loop.computed()[0][place]
+    state, value = loop.parameters()[2][position], loop.computed()[0][position]
     users = [step for step in loop.body.nodes if state in step.inputs]
     if len(users) != 1 or loop.body.outputs.count(value) != 1:
         return False
@@ -168,7 +168,7 @@ def _is_sum(loop: Loop, place: int) -> bool:
     if type(user.function) is Loop:
         number = user.results.index(value) if value in user.results else -1
         inner = user.function
-        is_first = user.args[inner.each + number] is state
+        is_first = user.args[inner.xs + number] is state
         return 0 <= number < inner.carried and is_first and _is_sum(inner, number)
     is_sum = user.function in (np.add, add_at) and user.args[0] is state
     return is_sum and user.out is value
@@ -179,7 +179,7 @@ def _is_late(step: Step) -> bool:
 
 
 def in_backward(step: Step) -> Step:
-    """A step of the forward half that is done again on the way back."""
+    """A step of the forward graph that is done again on the way back."""
     if type(step) is Node:
         return replace(step, in_backward=True, must_run=False)
     return step

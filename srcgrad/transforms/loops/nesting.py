@@ -50,7 +50,7 @@ def nested(
     """
     nest = _Nest(steps, last_use, raws, roll)
     for column in columns([region]):
-        nest.fill(column, region.turns is None)
+        nest.fill(column, region.loop_heads is None)
     if not nest.content:
         return None
     return Nested(*nest.assembled(region), nest.is_proven)
@@ -62,7 +62,7 @@ def columns(regions: Sequence[Region]) -> list[list[Region]]:
     Of known counts are those of most iterations; the others are another way.
     """
     rows = [row for region in regions for row in _rows(region)]
-    if all(region.turns is None for region in regions):
+    if all(region.loop_heads is None for region in regions):
         lengths = Counter(len(row) for row in rows if row)
         most = max(lengths, key=lengths.__getitem__, default=0)
         rows = [row for row in rows if len(row) == most]
@@ -76,7 +76,7 @@ def _rows(region: Region) -> Iterator[list[Region]]:
 
     If the count is known, those that have run.
     """
-    is_known = region.turns is None
+    is_known = region.loop_heads is None
     bounds = [*region.starts, region.end] if is_known else region.starts
     for start, end in itertools.pairwise(bounds):
         inner = [e for e in region.inner if start <= e.starts[0] < end]
@@ -102,10 +102,10 @@ class _Nest:
 
         ``is_known``: so are the counts of those around them.
         """
-        is_known = is_known and all(region.turns is None for region in column)
+        is_known = is_known and all(region.loop_heads is None for region in column)
         for inner in columns(column):
             self.fill(inner, is_known)
-        if not is_known and any(region.turns is None for region in column):
+        if not is_known and any(region.loop_heads is None for region in column):
             return
         if is_known and len({_count(region) for region in column}) == 1:
             return  # their steps agree, if they do

@@ -64,23 +64,23 @@ def _with_copies(body: Graph, owned: Collection[Value]) -> Graph:
     origins = body.origins()
     own.difference_update(origins)
     last: dict[Value, int] = {}
-    for place, step in enumerate(body.nodes):
+    for position, step in enumerate(body.nodes):
         for value in step.inputs:
-            last.update(dict.fromkeys(origins.get(value, (value,)), place))
+            last.update(dict.fromkeys(origins.get(value, (value,)), position))
     parts: set[Value] = set()
     early: dict[int, list[Node]] = {}
-    for place, step in enumerate(body.nodes):
-        if _is_update(step) and step.args[0] in own and last[step.args[0]] > place:
-            found = _parts(body, step, place, origins)
+    for position, step in enumerate(body.nodes):
+        if _is_update(step) and step.args[0] in own and last[step.args[0]] > position:
+            found = _parts(body, step, position, origins)
             parts.update(part.results[0] for part in found)
-            early[place] = [part for part in found if part in body.nodes[place:]]
+            early[position] = [part for part in found if part in body.nodes[position:]]
     if not parts:
         return body
     moved = [part for after in early.values() for part in after]
     steps: list[Step] = []
     copies: dict[Value, Value] = {}
-    for place, step in enumerate(body.nodes):
-        for each in (*early.get(place, ()), *([] if step in moved else [step])):
+    for position, step in enumerate(body.nodes):
+        for each in (*early.get(position, ()), *([] if step in moved else [step])):
             new = each.with_values(copies)
             steps.append(new)
             for value in parts.intersection(new.results):
@@ -96,7 +96,7 @@ def _is_update(step: Step) -> TypeGuard[Node]:
 
 
 def _parts(
-    body: Graph, update: Node, place: int, origins: Mapping[Value, Collection[Value]]
+    body: Graph, update: Node, position: int, origins: Mapping[Value, Collection[Value]]
 ) -> list[Node]:
     """The steps that take parts of an array which are read when it has been changed.
 
@@ -104,8 +104,8 @@ def _parts(
     later can as well be taken before.
     """
     array: Value = update.args[0]
-    later = body.nodes[place + 1 :]
-    made = {value for step in body.nodes[place:] for value in step.results}
+    later = body.nodes[position + 1 :]
+    made = {value for step in body.nodes[position:] for value in step.results}
     makers = {value: step for step in body.nodes for value in step.results}
     taken = [step for step in later if array in step.inputs]
     if not all(_is_part(s, array) and made.isdisjoint(s.inputs) for s in taken):

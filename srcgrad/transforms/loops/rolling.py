@@ -31,14 +31,21 @@ from typing import Any
 from srcgrad.branches import Branch
 from srcgrad.deadline import check
 from srcgrad.graph import Graph, Program, walk
-from srcgrad.loops import Ending, Loop
+from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.loops.checkpoints import checkpointed
 from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_iterations
 from srcgrad.transforms.loops.gatherings import Gatherings, Run
 from srcgrad.transforms.loops.iterations import Iteration, agree
+from srcgrad.transforms.loops.known_loops import (
+    check_unread,
+    known_loop,
+    with_lists,
+    with_one_before,
+    with_the_last,
+)
 from srcgrad.transforms.loops.nesting import nested
-from srcgrad.transforms.loops.regions import Region
+from srcgrad.transforms.loops.regions import Known, Region
 from srcgrad.transforms.loops.slots import MisfitError, Slots
 
 # Fewer iterations are not worth a loop; nor are so few steps in all of them, which
@@ -91,7 +98,7 @@ class _Roller:
             self.last_use.update(dict.fromkeys(step.inputs, place))
         self.last_use.update(dict.fromkeys(graph.results, len(graph.nodes)))
         self.last_use.update(
-            dict.fromkeys(getattr(graph, "kept", ()), len(graph.nodes))
+            dict.fromkeys(getattr(graph, "residuals", ()), len(graph.nodes))
         )
         self.gatherings = Gatherings(graph.nodes, self.last_use)
 
@@ -108,11 +115,65 @@ class _Roller:
     def _rolled(self, region: Region) -> Iterator[Step]:
         """A region, with a loop for each run of iterations that agree."""
         check()
+        if region.known is not None:
+            yield from self._known(region, region.known)
+            return
+        if region.has_known:
+            yield from self.parts(region.starts[0], region.end, region.inner)
+            return
         opened = self._nested(region) or self._opened(region)
         if opened is not None:
             yield from opened
             return
         yield from self._counted(region)
+
+    def _known(self, region: Region, known: Known) -> list[Step]:
+        """A region that was recorded as a loop, and what comes before and after it."""
+        inside, number = region.inner, known.iteration
+        begin, start, end = region.starts[number - 1 : number + 2]
+        roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
+        inner = [each.shifted(start) for each in region.inner_of(start, end)]
+        steps, name = self.steps[start:end], region.name
+        node = known_loop(known, steps, inner, self.raws, roll, name)
+        before = [*self.parts(region.starts[0], begin, inside)]
+        first = [*self.parts(begin, start, inside)]
+        after = [*self.parts(end, region.end, inside)]
+        own = (lambda v: self._is_read(v, start)), known.before
+        longer = with_one_before(node, first, *own) if number > region.peeled else None
+        if longer is not None:
+            node, first = longer, []
+        first = [step.with_values(known.before) for step in first]
+        ends = (lambda v: self._is_read(v, region.end)), known.after
+        whole = with_the_last(node, after, *ends, known.is_alike)
+        if whole is not None:
+            node, after = whole, []
+        check_unread(after, *ends)
+        after = [step.with_values(known.after) for step in after]
+        node = with_lists(node, lambda items: self._list_of(items, region.end))
+        return [*before, *first, node, *after]
+
+    def _list_of(self, items: Sequence[Value], end: int) -> Value | None:
+        """A list of what a loop gives in each iteration, if only arrays are made of it.
+
+        These take the list then, from the place ``end`` on.
+        """
+        places = self.gatherings.places_of(items, end)
+        if not places or any(
+            self.gatherings.last_use(value, {*places}) >= end for value in items
+        ):
+            return None
+        own = _list_of(items[0])
+        for place, first in places.items():
+            node = self.gatherings.with_list(place, first, len(items), own)
+            self.steps[place] = node
+            whole = self.raws.get(node.results[0])
+            if whole is not None:
+                self.raws[own] = whole[first : first + len(items)]
+        return own
+
+    def _is_read(self, value: Value, place: int) -> bool:
+        """Whether a step reads a Value from a place on."""
+        return self.last_use.get(value, -1) >= place
 
     def _nested(self, region: Region) -> list[Step] | None:
         """A region whose iterations agree if the loops inside are some of any count."""
@@ -183,15 +244,17 @@ class _Roller:
 
     def _opened(self, region: Region) -> list[Step] | None:
         """A region with a loop that ends by a test, if it is one."""
-        if region.turns is None:
+        if region.loop_heads is None:
             return None
         starts, end, peeled = region.starts, region.end, region.peeled
-        for opened in open_iterations(region.turns, starts, end, self.steps, peeled):
+        for opened in open_iterations(
+            region.loop_heads, starts, end, self.steps, peeled
+        ):
             loop = self._open_loop(region, opened)
             if loop is not None:
                 start, behind = opened.places[0][0], opened.places[-1][1]
                 before = self.parts(starts[0], start, region.inner)
-                if opened.ending.stops and region.turns.limit == "first":
+                if opened.exit_condition.stops and region.loop_heads.limit == "first":
                     # Where the limit ends it, there is no test any more.
                     if self._reads_between(behind, end):
                         return None
@@ -210,12 +273,12 @@ class _Roller:
         return any(self.last_use.get(value, -1) >= end for value in made)
 
     def _open_loop(self, region: Region, opened: Open) -> list[Step] | None:
-        assert region.turns is not None
+        assert region.loop_heads is not None
         try:
             slots = Slots(opened.iterations, region.name)
         except MisfitError:
             return None
-        if not is_steady(opened, slots, region.turns):
+        if not is_steady(opened, slots, region.loop_heads):
             return None
         found = numbered(slots, self.steps[opened.places[-1][1] : opened.gone])
         if None in found or any(self.last_use.get(v, -1) > opened.gone for v in found):
@@ -224,8 +287,10 @@ class _Roller:
         wanted = self._wanted_at_end(opened, slots, runs)
         if wanted is None:
             return None
-        ending = opened.ending
-        return self._written(region, opened.places, slots, wanted, [], ending, 0, runs)
+        exit_condition = opened.exit_condition
+        return self._written(
+            region, opened.places, slots, wanted, [], exit_condition, 0, runs
+        )
 
     def _loop(
         self,
@@ -256,7 +321,7 @@ class _Roller:
         slots: Slots,
         last: Sequence[tuple[int, int]],
         kept: Sequence[int],
-        ending: Ending | None,
+        exit_condition: ExitCondition | None,
         more: int = 0,
         runs: Sequence[Run] = (),
     ) -> list[Step] | None:
@@ -286,7 +351,7 @@ class _Roller:
         ]
         before: list[Step] = []
         # Nothing comes before a loop that may not run at all.
-        if ending is None or ending.is_last:
+        if exit_condition is None or exit_condition.is_last:
             before, body, inner = hoisted(body, len(slots.around), inner)
         before = [step.with_values(slots.outer) for step in before]
         moved = [value for step in before for value in step.results]
@@ -302,7 +367,7 @@ class _Roller:
             len(last),
             len(kept),
             len(lists),
-            ending=ending,
+            exit_condition=exit_condition,
         )
         for run, value in listed.items():
             items = lists[value]
@@ -360,7 +425,9 @@ class _Roller:
                     continue
                 if not lag and (1, number) in states:
                     continue  # it is carried out
-                if not opened.ending.is_last or (lag and (lag, number) not in states):
+                if not opened.exit_condition.is_last or (
+                    lag and (lag, number) not in states
+                ):
                     return None
                 wanted.append((lag, number))
         return wanted

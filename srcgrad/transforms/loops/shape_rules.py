@@ -229,7 +229,7 @@ def _transposed(axes: Axes, node: Node) -> bool:
     return True
 
 
-def _gathered(axes: Axes, node: Node) -> bool:
+def _of_stacking(axes: Axes, node: Node) -> bool:
     """Of any count, as what a mask selects is; each item is a row."""
     out, loop = node.results[0], node.args[1]
     axes.join((out, 0), (loop, COUNT))
@@ -270,7 +270,7 @@ SHAPE_RULES: dict[Any, Rule] = {
     operator.add: _moved_number,
     operator.sub: _moved_number,
     len: _length,
-    stacked_list: _gathered,
+    stacked_list: _of_stacking,
     scatter: _put,
     np.broadcast_to: _broadcast_to,
     np.reshape: _reshaped,
@@ -313,40 +313,40 @@ def rule_of(function: Any) -> Rule | None:
 
 
 def _loop(axes: Axes, node: Node, loop: Loop) -> None:
-    each, first, around = loop.given(node.args)
+    xs, first, consts = loop.given(node.args)
     _, items, states, inner = loop.parameters()
-    carried, last, kept, lists = loop.computed()
+    carried, last, ys, lists = loop.computed()
     results = loop.results(node.results)
     for pairs in (
-        zip((*first, *around), (*states, *inner), strict=True),
+        zip((*first, *consts), (*states, *inner), strict=True),
         zip(states, carried, strict=True),
         zip((*results[0], *results[1]), (*carried, *last), strict=True),
         zip(results[3], lists, strict=True),
     ):
         for one, other in pairs:
             axes.alike(one, other)
-    for value, found in zip(kept, loop.items_of(results[2]), strict=True):
+    for value, found in zip(ys, loop.items_of(results[2]), strict=True):
         for one in found:
             axes.alike(one, value)
-    for sequence, item in zip(each, items, strict=True):
+    for sequence, item in zip(xs, items, strict=True):
         for one in _items_of(sequence):
             axes.alike(one, item)
         if type(sequence) is Value and sequence.kind != "list":
             axes.fix((sequence, item))
-    given = [v for v in each if type(v) is Value and v.kind == "list"]
+    given = [v for v in xs if type(v) is Value and v.kind == "list"]
     counts = [(value, COUNT) for value in (*results[3], *given)]
-    for axis in (*counts[1:], *_taken_by_number(loop, around)):
+    for axis in (*counts[1:], *_taken_by_number(loop, consts)):
         axes.join(counts[0] if counts else FIXED_AXIS, axis)
     for body in loop.bodies:
         axes.fix(body.constants)
 
 
-def _taken_by_number(loop: Loop, around: Sequence[Any]) -> Iterator[Axis]:
+def _taken_by_number(loop: Loop, consts: Sequence[Any]) -> Iterator[Axis]:
     """The first axes of arrays of which a loop back takes one row after another."""
-    if loop.ending is None or not loop.is_reversed:
+    if loop.exit_condition is None or not loop.is_reversed:
         return
     indices, inner = loop.parameters()[0], loop.parameters()[3]
-    outer = dict(zip(inner, around, strict=True))
+    outer = dict(zip(inner, consts, strict=True))
     for step in loop.body.nodes:
         if type(step) is Node and step.function is operator.getitem:
             array, index = step.args

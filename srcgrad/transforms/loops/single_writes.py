@@ -4,7 +4,7 @@
 >>> x, z, dx, s, t = (Value((3,), f8, name) for name in ("x", "z", "dx", "s", "t"))
 >>> i, g = Value((), np.dtype(int), "i", "float"), Value((), f8, "g", "scalar")
 >>> body = Graph((i, g, s), (Node(add_at, (s, i, g), out=t),), (t,))
->>> loop = Loop(body, 3, indices=((0, 1),), each=1, carried=1)
+>>> loop = Loop(body, 3, indices=((0, 1),), xs=1, carried=1)
 >>> nodes = Node(np.zeros, ((3,), f8), out=z), Node(loop, (x, z), out=(dx,))
 >>> print(put_once(Graph((x,), nodes, (dx,))))
 z = zeros((3,), dtype('float64'))
@@ -49,7 +49,7 @@ def _makes_zeros(step: Step) -> bool:
 
 def _put(step: Step, zeros: Collection[Value]) -> Step:
     loop = step.function if type(step) is Node else None
-    if type(step) is not Node or type(loop) is not Loop or loop.ending:
+    if type(step) is not Node or type(loop) is not Loop or loop.exit_condition:
         return step
     indices, _, states, _ = loop.parameters()
     others = {

@@ -11,15 +11,15 @@ The gates of an LSTM are parts of one product, and most of them go through one s
 ...     Node(np.tanh, (b,), out=f),
 ...     Node(np.multiply, (i, f), out=c),
 ... )
->>> print(vectorise_lanes(Graph((z,), nodes, (c,))))
+>>> print(vectorise_slices(Graph((z,), nodes, (c,))))
 t = tanh(z)
 i = getitem(t, slice(None, 3, None))
 f = getitem(t, slice(3, None, None))
 c = multiply(i, f)
 return c
 
-A part along one axis is a *lane*; operations on lanes that differ in nothing but where
-these lie are one *work*, and what lies side by side is done in one *run*.
+A part along one axis is a *slice*; operations on slices that differ in nothing but
+where these lie are one *work*, and what lies side by side is done in one *run*.
 """
 
 import operator
@@ -32,14 +32,14 @@ import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Program
-from srcgrad.policy import MOST_LANES
+from srcgrad.policy import MOST_SLICES
 from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.algebra.cse import key_of
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
 from srcgrad.transforms.reading import decisive, exposed
 
 
-class Lane(NamedTuple):
+class Slice(NamedTuple):
     """Where a value lies in an array, or in what would be computed of all of that."""
 
     whole: "Work"
@@ -49,29 +49,29 @@ class Lane(NamedTuple):
 
 @dataclass(eq=False)
 class Work:
-    """What is done with lanes along one axis; or an ``array`` that these are cut from.
+    """What is done with slices along one axis; or an ``array`` that these are cut from.
 
-    ``lanes`` has for where each begins the number of the step that computes it, that,
+    ``slices`` has for where each begins the number of the step that computes it, that,
     and where it ends; ``stand_in`` stands for all of them in a key.
     """
 
     axis: int
     array: Value | None = None
-    lanes: dict[int, tuple[int, Node, int]] = field(default_factory=dict)
+    slices: dict[int, tuple[int, Node, int]] = field(default_factory=dict)
     runs: "list[Run]" = field(default_factory=list)
     stand_in: Value = field(default_factory=lambda: Value((), np.dtype(float)))
 
     def add(self, number: int, node: Node, start: int, stop: int) -> bool:
-        """Note a lane; False if it would lie on another one, or be one too many."""
-        taken = [(first, end) for first, (*_, end) in self.lanes.items()]
-        if len(taken) == MOST_LANES or any(a < stop and start < b for a, b in taken):
+        """Note a slice; False if it would lie on another one, or be one too many."""
+        taken = [(first, end) for first, (*_, end) in self.slices.items()]
+        if len(taken) == MOST_SLICES or any(a < stop and start < b for a, b in taken):
             return False
-        self.lanes[start] = number, node, stop
+        self.slices[start] = number, node, stop
         return True
 
     def join(self) -> None:
-        """Make runs of the lanes side by side."""
-        waiting = dict(sorted(self.lanes.items()))
+        """Make runs of the slices side by side."""
+        waiting = dict(sorted(self.slices.items()))
         while waiting:
             start = stop = next(iter(waiting))
             found = []
@@ -84,7 +84,7 @@ class Work:
                 self.runs.append(Run(start, stop, first, node, out))
 
     def part(self, start: int, stop: int) -> tuple[Value, Any]:
-        """The array that some lanes are a part of, and the index; None: they are all.
+        """The array that some slices are a part of, and the index; None: they are all.
 
         They are known to be in one run.
         """
@@ -103,7 +103,7 @@ class Work:
 
 
 class Run(NamedTuple):
-    """Lanes from ``start`` to ``stop``: computed at once, before the step ``number``.
+    """Slices from ``start`` to ``stop``: computed at once, before the step ``number``.
 
     ``node`` is the step that computes the first of them.
     """
@@ -115,26 +115,26 @@ class Run(NamedTuple):
     out: Value
 
 
-def vectorise_lanes(graph: Program) -> Program:
+def vectorise_slices(graph: Program) -> Program:
     """Let ``f(z[:3])``, ``f(z[3:])`` be parts of ``f(z)``."""
     if sum(_axis_cut(step) is not None for step in graph.nodes) < 2:
         return graph
-    lanes = _Lanes(graph)
-    for work in lanes.works:
+    slices = _Slices(graph)
+    for work in slices.works:
         work.join()
-    if not any(work.runs for work in lanes.works):
+    if not any(work.runs for work in slices.works):
         return graph
-    nodes = [step.renamed(lanes.names) for step in lanes.joined(graph.nodes)]
+    nodes = [step.renamed(slices.names) for step in slices.joined(graph.nodes)]
     return eliminate_dead_code(graph.with_nodes(nodes, {}))
 
 
-class _Lanes:
-    """The lanes in a graph, and of what work each is one."""
+class _Slices:
+    """The slices in a graph, and of what work each is one."""
 
     def __init__(self, graph: Graph) -> None:
         # By NumPy's ways with whole arrays and parts, the last bit may be another.
         self.left = exposed(graph) | decisive(graph) | {*graph.results}
-        self.lanes: dict[Value, Lane] = {}
+        self.slices: dict[Value, Slice] = {}
         self.cut: dict[Hashable, Work] = {}
         self.done: dict[Hashable, Work] = {}
         # What was called after its function is so still.
@@ -148,26 +148,26 @@ class _Lanes:
 
     @property
     def works(self) -> Iterable[Work]:
-        """All that is done with lanes, each after what it is done with."""
+        """All that is done with slices, each after what it is done with."""
         return self.done.values()
 
     def _note(self, node: Node, number: int, guards: int) -> None:
-        """Find out whether a result is a lane, and of which work."""
+        """Find out whether a result is a slice, and of which work."""
         if (axis := _axis_cut(node)) is not None:
             array, index = node.args
             entry = index[axis] if isinstance(index, tuple) else index
             start, stop, _ = entry.indices(array.shape[axis])
             work = self.cut.setdefault((array, axis), Work(axis, array))
-            self.lanes[node.results[0]] = Lane(work, start, stop)
-        elif (lane := self._lane_of(node)) is not None:
-            whole, start, stop = lane
+            self.slices[node.results[0]] = Slice(work, start, stop)
+        elif (cut := self._slice_of(node)) is not None:
+            whole, start, stop = cut
             key = self._key(node), whole.axis, guards
             work = self.done.setdefault(key, Work(whole.axis))
             if work.add(number, node, start, stop):
-                self.lanes[node.results[0]] = Lane(work, start, stop)
+                self.slices[node.results[0]] = Slice(work, start, stop)
 
-    def _lane_of(self, node: Node) -> Lane | None:
-        """A lane of that work, if all operands but numbers are lanes in one place."""
+    def _slice_of(self, node: Node) -> Slice | None:
+        """A slice of that work, if all operands but numbers are slices in one place."""
         if (
             not isinstance(node.function, np.ufunc)
             or not facts_of(node.function).elementwise
@@ -178,23 +178,23 @@ class _Lanes:
             or not all(type(arg) is Value or np.ndim(arg) == 0 for arg in node.args)
         ):
             return None
-        found = {self.lanes.get(value) for value in node.inputs if value.shape}
-        places = {lane and (lane.whole.axis, *lane[1:]) for lane in found}
+        found = {self.slices.get(value) for value in node.inputs if value.shape}
+        positions = {cut and (cut.whole.axis, *cut[1:]) for cut in found}
         same = all(v.shape in ((), node.out.shape) for v in node.inputs)
-        return next(iter(found)) if same and len(places) == 1 else None
+        return next(iter(found)) if same and len(positions) == 1 else None
 
     def _key(self, node: Node) -> Hashable:
-        """The same for what is done with several lanes of the same."""
+        """The same for what is done with several slices of the same."""
         stand_ins = {
-            value: self.lanes[value].whole.stand_in
+            value: self.slices[value].whole.stand_in
             for value in node.inputs
-            if value in self.lanes
+            if value in self.slices
         }
         return key_of(node.with_values(stand_ins)), node.in_backward
 
     # ----- The other program -----
     def joined(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """The steps, with each run before the first of its lanes, which are parts."""
+        """The steps, with each run before the first of its slices, which are parts."""
         begins = defaultdict(list)
         for work in self.works:
             for run in work.runs:
@@ -202,13 +202,13 @@ class _Lanes:
         for number, step in enumerate(steps):
             for run in begins[number]:
                 yield from self._written(run)
-            if type(step) is Node and step.out in self.lanes:
-                step = self._as_part(step, self.lanes[step.out])
+            if type(step) is Node and step.out in self.slices:
+                step = self._as_part(step, self.slices[step.out])
             yield step
 
-    def _as_part(self, node: Node, lane: Lane) -> Node:
+    def _as_part(self, node: Node, cut: Slice) -> Node:
         """A step that is done in a run as what takes its part of that."""
-        whole, start, stop = lane
+        whole, start, stop = cut
         if not any(run.start <= start < run.stop for run in whole.runs):
             return node
         value, called = node.results[0], node.function.__name__
@@ -218,13 +218,13 @@ class _Lanes:
         return replace(node, function=operator.getitem, args=args)
 
     def _written(self, run: Run) -> Iterator[Node]:
-        """One call in the place of several, of parts of what they are lanes of."""
+        """One call in the place of several, of parts of what they are slices of."""
         node = run.node
         parts: dict[Value, Value] = {}
         for value in dict.fromkeys(node.inputs):
-            if value not in self.lanes:
+            if value not in self.slices:
                 continue
-            array, index = self.lanes[value].whole.part(run.start, run.stop)
+            array, index = self.slices[value].whole.part(run.start, run.stop)
             parts[value] = array
             if index is not None:
                 parts[value] = replace(run.out, dtype=value.dtype, hint=array.name)
@@ -252,6 +252,6 @@ def _axis_cut(step: Step) -> int | None:
 
 
 def _resized(value: Value, axis: int, size: int) -> Value:
-    """One like a lane, but for its size along the axis."""
+    """One like a slice, but for its size along the axis."""
     shape = (*value.shape[:axis], size, *value.shape[axis + 1 :])
     return Value(shape, value.dtype, None, value.kind, value.hint)

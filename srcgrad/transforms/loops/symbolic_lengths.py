@@ -62,7 +62,7 @@ class Opened:
 
 
 # With the place of a list among its items.
-GATHERED_OF_ANY = 3
+STACKED_OF_ANY = 3
 
 # The number of an output, and that of its cotangent, if it has one.
 Returned = tuple[int, int | None]
@@ -307,19 +307,19 @@ class _Numbers:
             return step
         if step.bodies:
             return self._told_within(step)
-        place = SHAPED.get(step.function)
-        if place is None:
+        position = SHAPED.get(step.function)
+        if position is None:
             return step
-        out, shape = step.results[0], step.args[place]
+        out, shape = step.results[0], step.args[position]
         parts = shape if isinstance(shape, tuple) else (shape,)
         new = tuple(self._number((out, k), part) for k, part in enumerate(parts))
         if all(map(operator.is_, new, parts)):
             return step
         is_plain = step.function is np.zeros and len(new) == 1
         args = (
-            *step.args[:place],
+            *step.args[:position],
             new[0] if is_plain else new,
-            *step.args[place + 1 :],
+            *step.args[position + 1 :],
         )
         return replace(step, args=args)
 
@@ -367,7 +367,7 @@ def _is_whole(step: Step) -> bool:
     """Whether it is an array of a loop's items that stand there one by one."""
     if type(step) is Guard or step.function is not stacked_list:
         return False
-    return len(step.args) < GATHERED_OF_ANY
+    return len(step.args) < STACKED_OF_ANY
 
 
 def _selected_by(graph: Graph, candidates: Collection[Value]) -> dict[Value, Any]:

@@ -10,19 +10,19 @@
 ...     Node(np.multiply, (dh, t), out=dx),
 ... )
 >>> joint = Joint((x,), nodes, (h,), cotangents=(dh,), gradients=(dx,))
->>> halves = split(joint)
->>> print(halves.forward)
+>>> partition = split(joint)
+>>> print(partition.forward)
 h = tanh(x)
 return h
->>> [value.name for value in halves.saved]
+>>> [value.name for value in partition.saved]
 ['h']
->>> print(halves.backward)
+>>> print(partition.backward)
 s = multiply(h, h)
 t = subtract(1.0, s)
 dx = multiply(dh, t)
 return dx
 
-Saved is what the backward half reads, but for views of an array that is kept anyway,
+Saved is what the backward graph reads, but for views of an array that is kept anyway,
 the negative of one, and the number of an iteration: they are made again. The result of
 any other operation is saved even if it is cheap to compute again: time is what most
 programs lack, and memory is `checkpoint`'s business.
@@ -40,21 +40,21 @@ from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.transforms.reading import (
     callers_memory,
-    forward_half,
+    forward_steps,
     may_copy,
     nodes_needed,
 )
 
 
 def forward_of(graph: Joint) -> Graph:
-    """The forward half."""
-    return _half(graph, graph.inputs, forward_half(graph), graph.outputs)
+    """The forward graph."""
+    return _part(graph, graph.inputs, forward_steps(graph), graph.outputs)
 
 
 def split(graph: Joint) -> Partition:
     """Divide a graph between the two functions that are made of it."""
-    first = forward_half(graph)
-    forward = _half(graph, graph.inputs, first, graph.outputs)
+    first = forward_steps(graph)
+    forward = _part(graph, graph.inputs, first, graph.outputs)
     gradients = tuple(value for value in graph.gradients if value is not None)
     # Though nothing flows on to an input, hooks may look at each of several cotangents.
     complete = tuple(value for value in graph.complete if value is not None)
@@ -70,8 +70,8 @@ def split(graph: Joint) -> Partition:
     saved, again = _choose(graph, first, read)
     later = list(_with_views(later, again, list(results)))
     inputs = (*saved, *graph.cotangents)
-    in_full = _half(graph, inputs, later, results) if complete else None
-    backward = _half(graph, inputs, later, gradients)
+    in_full = _part(graph, inputs, later, results) if complete else None
+    backward = _part(graph, inputs, later, gradients)
     if in_full is None:
         return Partition(forward, backward, saved, graph.gradients, graph.complete)
     backward = without_marks(backward)
@@ -90,13 +90,13 @@ def whole(graph: Joint) -> Partition:
     """One function for all, where no cotangent comes from outside."""
     gradients = tuple(value for value in graph.gradients if value is not None)
     results = (*graph.outputs, *gradients)
-    return Partition(_half(graph, graph.inputs, graph.nodes, results))
+    return Partition(_part(graph, graph.inputs, graph.nodes, results))
 
 
 def linear(graph: Joint) -> Partition:
-    """Two halves, where the other one is run again and again: it does what it must.
+    """A partition whose backward graph runs again and again: it does what it must.
 
-    All that depends on no cotangent is computed, and saved, by the first.
+    All that depends on no cotangent is computed, and saved, by the forward graph.
     """
     late = set(graph.cotangents)
     read: dict[Value, None] = {}
@@ -109,7 +109,7 @@ def linear(graph: Joint) -> Partition:
     return replace(split(replace(graph, held=held)), gradients=())
 
 
-def _half(
+def _part(
     graph: Joint,
     inputs: tuple[Value, ...],
     nodes: Sequence[Step],
@@ -126,7 +126,7 @@ def _choose(
 ) -> tuple[tuple[Value, ...], dict[Value, Node]]:
     """What to save, in order of definition, and the views to make again instead."""
     wanted = set(read)
-    as_it_was, callers = set(graph.kept), callers_memory(graph)
+    as_it_was, callers = set(graph.residuals), callers_memory(graph)
     # What is kept anyway, and all views of that.
     near = {*graph.inputs, *graph.constants, *wanted}
     for node in first:
@@ -180,7 +180,7 @@ def _with_views(
     nodes: list[Step], again: dict[Value, Node], gradients: list[Value]
 ) -> Iterator[Step]:
     """Make each view just before its first use, as a part of the line that uses it."""
-    order = {value: place for place, value in enumerate(reversed(again))}
+    order = {value: position for position, value in enumerate(reversed(again))}
     waiting = dict(again)
 
     def made_for(values: list[Value]) -> list[Node]:

@@ -32,7 +32,7 @@ from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 
 # Where a step stands: at its number, or after another one that stands there.
-Reference = tuple[int, ...]
+Position = tuple[int, ...]
 
 
 def update_late(graph: Program, owned: Collection[Value] = ()) -> Program:
@@ -62,7 +62,7 @@ class _Order:
         self.made = {value for step in graph.nodes for value in step.results}.union(
             owned
         )
-        self.places: dict[int, Reference] = {
+        self.places: dict[int, Position] = {
             id(step): (number,) for number, step in enumerate(graph.nodes)
         }
         self.origins = graph.origins()

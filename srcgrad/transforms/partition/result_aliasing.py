@@ -22,7 +22,7 @@ import numpy as np
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Joint, Program
 from srcgrad.steps import Node, Step, Value
-from srcgrad.transforms.reading import arrays, exposed, forward_half
+from srcgrad.transforms.reading import arrays, exposed, forward_steps
 from srcgrad.transforms.rewrite import with_nodes
 
 
@@ -72,7 +72,7 @@ def own_gradients(graph: Joint) -> Joint:
         *graph.constants,
     }
     if graph.cotangents:
-        taken.update(value for node in forward_half(graph) for value in node.results)
+        taken.update(value for node in forward_steps(graph) for value in node.results)
     else:  # nothing is saved
         taken.update(exposed(graph))
     gradients: list[Value | None] = []

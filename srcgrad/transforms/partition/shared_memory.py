@@ -28,7 +28,7 @@ class SharedMemory:
 
 
 def shared_memory(partition: Partition) -> SharedMemory:
-    """Follow the views of the forward half."""
+    """Follow the views of the forward graph."""
     graph = partition.forward
     origins = graph.origins()
     saved = set[Value]().union(*(origins.get(v, {v}) for v in partition.saved))

@@ -1,7 +1,7 @@
-"""A backward half in stages, with a look at some cotangents on the way.
+"""A backward graph in stages, with a look at some cotangents on the way.
 
 If a function returns ``h`` and something computed from ``h``, the cotangent of ``h`` is
-complete only inside its backward half: what came in for it, and what flows back from
+complete only inside its backward graph: what came in for it, and what flows back from
 the other result. There a hook may see it, and replace it. A node ``mark_complete`` says
 where that is.
 
@@ -63,7 +63,7 @@ def without_marks(
 def in_stages(
     graph: Graph, saved: Sequence[Value], complete: Sequence[Value]
 ) -> list[Graph]:
-    """Cut a backward half where some cotangents are complete, in order.
+    """Cut a backward graph where some cotangents are complete, in order.
 
     ``complete`` are results of marks. Each stage has ``saved`` and then what else it
     needs as inputs. One that ends at a mark returns first the cotangent that arrives

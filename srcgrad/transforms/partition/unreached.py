@@ -1,4 +1,4 @@
-"""A backward half for some of its cotangents only: what the others lead to goes.
+"""A backward graph for some of its cotangents only: what the others lead to goes.
 
 >>> import numpy as np
 >>> f8 = np.dtype(float)
@@ -18,7 +18,7 @@ return t
 (True, None)
 
 What is left out is never computed, so that neither an infinity in it nor an error comes
-through. A backward half is linear in its cotangents: without one, a sum is its other
+through. A backward graph is linear in its cotangents: without one, a sum is its other
 operand, and what else needs one that is there too gets zeros, as on the tape.
 """
 

@@ -46,15 +46,15 @@ CHEAP = frozenset(
 def recomputed(graph: Graph) -> Graph:
     """Compute in a loop back what is cheap to compute of what the loop there keeps."""
     steps = [map_bodies(recomputed, step) for step in graph.nodes]
-    for place, back in enumerate(steps):
+    for position, back in enumerate(steps):
         if not (type(back) is Node and type(back.function) is Loop):
             continue
         lists = {v for v in back.function.given(back.args)[0] if _is_list(v)}
-        makers = [i for i, s in enumerate(steps[:place]) if lists & {*s.results}]
+        makers = [i for i, s in enumerate(steps[:position]) if lists & {*s.results}]
         others = {v for step in steps if step is not back for v in step.inputs}
         if len(makers) == 1 and lists.isdisjoint(others.union(graph.outputs)):
             pair = _Pair(steps[makers[0]], back, lists)
-            steps[makers[0]], steps[place] = pair.there(), pair.back()
+            steps[makers[0]], steps[position] = pair.there(), pair.back()
     return replace(graph, nodes=tuple(steps))
 
 
@@ -76,18 +76,18 @@ class _Pair:
         self.given = dict(
             zip(function.parameters()[3], function.given(there.args)[2], strict=True)
         )
-        each, _, around = back.function.given(back.args)
+        xs, _, consts = back.function.given(back.args)
         _, items, _, inside = back.function.parameters()
-        self.each = [*zip(each, items, strict=True)]
-        self.around = [*zip(around, inside, strict=True)]
+        self.xs = [*zip(xs, items, strict=True)]
+        self.consts = [*zip(consts, inside, strict=True)]
         self.known: dict[Value, Any] = {}
         self.again: dict[Value, Node] = {}
         self.spent: set[Value] = set()
-        kept = zip(
+        ys = zip(
             function.computed()[3], function.results(there.results)[3], strict=True
         )
-        item_of = {items: item for items, item in self.each if _is_list(items)}
-        pairs = {value: items for value, items in kept if items in lists}
+        item_of = {items: item for items, item in self.xs if _is_list(items)}
+        pairs = {value: items for value, items in ys if items in lists}
         order = [*(v for v in pairs if v not in self.made), *self.made]
         for value in order:
             if value in pairs:
@@ -97,7 +97,7 @@ class _Pair:
         """Decide whether a value goes on being kept."""
         steps = self._steps_for(value)
         # The loop back runs as often as there are items.
-        if steps and len(self.spent) + 1 < len(self.each):
+        if steps and len(self.spent) + 1 < len(self.xs):
             self.spent.add(items)
             for step in steps:
                 out = item if step.out is value else replace(step.results[0], name=None)
@@ -127,13 +127,13 @@ class _Pair:
         if value in self.known:
             return self.known[value]
         outer = self.given[value]
-        for arg, parameter in self.around:
+        for arg, parameter in self.consts:
             if arg is outer:
                 return parameter
         if type(outer) is not Value:
             return outer
-        self.around.append((outer, replace(value)))
-        return self.around[-1][1]
+        self.consts.append((outer, replace(value)))
+        return self.consts[-1][1]
 
     # ----- What becomes of them -----
 
@@ -153,13 +153,13 @@ class _Pair:
         """The loop back, with more steps."""
         loop, node = self.two.function, self.two
         indices, _, states, _ = loop.parameters()
-        each = [pair for pair in self.each if pair[0] not in self.spent]
-        inside = [parameter for _, parameter in self.around]
-        inputs = (*indices, *(item for _, item in each), *states, *inside)
+        xs = [pair for pair in self.xs if pair[0] not in self.spent]
+        inside = [parameter for _, parameter in self.consts]
+        inputs = (*indices, *(item for _, item in xs), *states, *inside)
         body = replace(loop.body, inputs=inputs, nodes=tuple(self._steps_back()))
         first = loop.given(node.args)[1]
-        args = (*(items for items, _ in each), *first, *(arg for arg, _ in self.around))
-        function = replace(loop, body=body, each=len(each))
+        args = (*(items for items, _ in xs), *first, *(arg for arg, _ in self.consts))
+        function = replace(loop, body=body, xs=len(xs))
         return replace(node, function=function, args=args)
 
     def _steps_back(self) -> Iterator[Step]:

@@ -9,18 +9,18 @@
 ...     Node(np.multiply, (dy, y), out=u),
 ...     Node(np.multiply, (u, t), out=dx),
 ... )
->>> halves = Partition(
+>>> partition = Partition(
 ...     Graph((x,), first, (y,)), Graph((x, y, dy), later, (dx,)), (x, y), (dx,)
 ... )
->>> found = scalarized(halves)
->>> print(found.floats.forward)
+>>> found = scalarized(partition)
+>>> print(found.unboxed.forward)
 x_1 = float(x)
 power = pow(x_1, 2.5)
 y = exp(power)
 finite(power)
 y_1 = float64(y)
 return y_1
->>> print(found.floats.backward)
+>>> print(found.unboxed.backward)
 power = pow(x, 1.5)
 dy_1 = float(dy)
 multiply = mul(dy_1, y)
@@ -29,7 +29,7 @@ finite(dx)
 dx_1 = float64(dx)
 return dx_1
 
-What is saved are floats then, and the halves for NumPy save these too, and make what
+What is saved are floats then, and the graphs for NumPy save these too, and make what
 they had of them.
 
 >>> print(found.forward)
@@ -39,7 +39,7 @@ x_1 = float(x)
 y_1 = float(y)
 return y
 
-Where Python raises an error, the halves for NumPy are what runs. It does not raise if a
+Where Python raises an error, the graphs for NumPy are what runs. It does not raise if a
 sum, difference, product or quotient overflows; so each result of these is looked at, or
 another that is inf or nan whenever it is.
 """
@@ -80,7 +80,7 @@ from srcgrad.updates import UPDATES, add_at, assign, scatter
 
 
 def scalarized(partition: Partition) -> Partition:
-    """Give halves others that run on floats, if all of them can, and gain by it."""
+    """Give a partition another one on floats, if all of it can, and gains by it."""
     graphs = [partition.forward]
     if partition.backward is not None:
         graphs.append(partition.backward)
@@ -89,18 +89,21 @@ def scalarized(partition: Partition) -> Partition:
         return partition
     exact = decisive(Graph((), tuple(_jumping(steps)), ()))
     try:
-        floats = _Floats(partition, exact).partition()
+        unboxed = _Unboxing(partition, exact).partition()
     except NotApartError:
         return partition
-    graphs_of_floats = [floats.forward, *([floats.backward] if floats.backward else [])]
+    unboxed_graphs = [
+        unboxed.forward,
+        *([unboxed.backward] if unboxed.backward else []),
+    ]
     then = sum(
-        LOOK_COST + sum(map(_cost_of_floats, graph.nodes)) for graph in graphs_of_floats
+        LOOK_COST + sum(map(_cost_of_floats, graph.nodes)) for graph in unboxed_graphs
     )
     if then > WORTH * sum(map(_cost, steps)):
         return partition
-    if floats.backward is None:
-        floats = replace(floats, forward=recomputed(floats.forward))
-    return replace(_saving_floats(partition, floats.saved), floats=floats)
+    if unboxed.backward is None:
+        unboxed = replace(unboxed, forward=recomputed(unboxed.forward))
+    return replace(_saving_unboxed(partition, unboxed.saved), unboxed=unboxed)
 
 
 def is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
@@ -148,8 +151,8 @@ def _jumping(steps: Iterable[Step]) -> Iterator[Step]:
         yield step
 
 
-class _Floats:
-    """Both halves, on their way into floats."""
+class _Unboxing:
+    """Forward and backward, on their way into floats."""
 
     def __init__(self, partition: Partition, exact: set[Value]) -> None:
         self.source = partition
@@ -180,7 +183,7 @@ class _Floats:
     def _backward(
         self, graph: Graph, saved: Sequence[Value], known: Mapping[Value, Any]
     ) -> Graph:
-        """The backward half; it reads what the forward half has saved."""
+        """The backward graph; it reads what the forward graph has saved."""
         inputs = (*saved, *graph.inputs[len(saved) :])
         given = replace(graph, inputs=inputs)
         apart = Apart(given, self.exact, known)
@@ -206,7 +209,7 @@ class _Floats:
 def _outputs(
     graph: Graph, apart: Apart, hints: Mapping[Value, str] = MappingProxyType({})
 ) -> tuple[Value, ...]:
-    """The results of a half; none of them may be in another's memory.
+    """The results of a graph; none of them may be in another's memory.
 
     Nor lie there in another order than that of a new array.
     """
@@ -342,8 +345,8 @@ NANOSECONDS: dict[Any, float] = {
 
 
 # ----- What is saved -----
-def _saving_floats(partition: Partition, saved: Sequence[Value]) -> Partition:
-    """Let the halves for NumPy save floats, and read them."""
+def _saving_unboxed(partition: Partition, saved: Sequence[Value]) -> Partition:
+    """Let the graphs for NumPy save floats, and read them."""
     pairs = [
         (old, replace(new))
         for old, new in zip(partition.saved, saved, strict=True)
@@ -377,7 +380,7 @@ def _forms(value: Value) -> tuple[Any, Any]:
 def _reading(
     graph: Graph | None, kept: Sequence[Value], nodes: Iterable[Node]
 ) -> Graph | None:
-    """A backward half that makes NumPy's scalars and arrays of what is saved."""
+    """A backward graph that makes NumPy's scalars and arrays of what is saved."""
     if graph is None:
         return None
     read = {v for step in graph.nodes for v in step.inputs}.union(graph.outputs)

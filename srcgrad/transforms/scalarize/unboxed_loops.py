@@ -77,21 +77,21 @@ class _OneLoop:
 
     def write(self) -> None:
         function, outer, inner = self.function, self.outer, self.inner
-        indices, items, states, around = function.parameters()
-        each, first, rest = function.given(self.node.args)
-        self.arrays = self._arrays(states, around)
+        indices, items, states, consts = function.parameters()
+        xs, first, rest = function.given(self.node.args)
+        self.arrays = self._arrays(states, consts)
         old = (*items, *states)
         inputs = [*indices, *map(self._parameter, old)]
-        late = [*map(self._parameter, around)]
+        late = [*map(self._parameter, consts)]
         for step in function.body.nodes:
             take_step(inner, step)
         outputs = tuple(map(self._output, function.body.outputs))
         read = {value for step in inner.nodes for value in step.inputs}.union(outputs)
         args = [
-            *map(self._sequence, each, items),
+            *map(self._sequence, xs, items),
             *map(self._argument, first, states),
         ]
-        for item, like, new in zip(rest, around, late, strict=True):
+        for item, like, new in zip(rest, consts, late, strict=True):
             if new in read:  # else no list of it need be made
                 args.append(self._argument(item, like))
                 inputs.append(new)
@@ -109,12 +109,12 @@ class _OneLoop:
         )
 
     # ----- What comes in -----
-    def _arrays(self, states: Sequence[Value], around: Sequence[Value]) -> set[Value]:
+    def _arrays(self, states: Sequence[Value], consts: Sequence[Value]) -> set[Value]:
         """What goes in as an array, and stays one."""
         body, carried = self.function.body, self.function.computed()[0]
         pairs = zip(states, carried, strict=True)
         found = {state for state, value in pairs if filled(body, state, value)}
-        return found.union(filter(holds_integers, around))
+        return found.union(filter(holds_integers, consts))
 
     def _parameter(self, old: Value) -> Value:
         return (as_array if old in self.arrays else parameter)(self.inner, old)
@@ -146,9 +146,9 @@ class _OneLoop:
     def _results(self) -> Iterator[Value]:
         """The node's results, noted as what stands for the old ones."""
         outer, function = self.outer, self.function
-        carried, last, kept, lists = function.results(self.node.results)
+        carried, last, ys, lists = function.results(self.node.results)
         states = function.parameters()[2]
-        for number, old in enumerate((*carried, *last, *kept)):
+        for number, old in enumerate((*carried, *last, *ys)):
             is_array = number < len(states) and states[number] in self.arrays
             new = (as_array if is_array else result)(outer, old)
             if number == function.countdown or self.inner.is_quiet:
@@ -201,9 +201,11 @@ def _is_of_element(step: Node, is_whole: bool) -> bool:
     """
     if step.function not in {operator.getitem, *UPDATES} or step.kwargs:
         return False
-    places = _places(step.args[1])
-    has_number = any(type(place) is Value for place in places)
-    return has_number or (is_whole and all(type(place) is int for place in places))
+    positions = _places(step.args[1])
+    has_number = any(type(position) is Value for position in positions)
+    return has_number or (
+        is_whole and all(type(position) is int for position in positions)
+    )
 
 
 def _places(index: Any) -> tuple[Any, ...]:
@@ -213,26 +215,26 @@ def _places(index: Any) -> tuple[Any, ...]:
 def _of_row(inner: Apart, step: Node, row: Value) -> None:
     """``x[i]``, ``x[i] = v`` and ``x[i] += v`` of a list; ``x[i, j]`` of several."""
     index = step.args[1] if len(step.args) > 1 else None
-    places = _places(index)
-    are_numbers = all(type(p) is Value or type(p) is int for p in places)
+    positions = _places(index)
+    are_numbers = all(type(p) is Value or type(p) is int for p in positions)
     if not are_numbers or not is_basic(index):
         raise NotApartError
     inner.step = step
     old = step.results[0]
     if step.function is operator.getitem:
         out = row
-        for place in places:
+        for position in positions:
             source, shape = out, out.shape[1:]
             out = Value(shape, FLOAT, None, "floats" if shape else "float", old.hint)
             if shape == old.shape:
                 out = replace(out, name=old.name)
-            inner.add(step.function, (source, place), out)
+            inner.add(step.function, (source, position), out)
         if out.shape:
             inner.rows[old] = out
         else:
             inner.held[old] = np.array(Number(inner, out), object)
     elif step.function in UPDATES and len(row.shape) == 1:
-        (index,) = places
+        (index,) = positions
         out = Value(row.shape, FLOAT, old.name, "floats", old.hint)
         inner.add(step.function, (row, index, number_of(inner, step.args[2])), out)
         inner.rows[old] = out

@@ -157,15 +157,15 @@ class Numbers:
             return new
         if len(value.shape) > 1:
             raise NotApartError
-        if value in self.given and (place := self._place_apart(value)) is not None:
+        if value in self.given and (position := self._place_apart(value)) is not None:
             # It has been taken apart: from the list then.
             self.rows[value] = new
             self.add(row, (value,), new)
-            whole, own = self.nodes[place], self.nodes.pop()
+            whole, own = self.nodes[position], self.nodes.pop()
             assert type(whole) is Node
             assert type(own) is Node
             own, whole = replace(own, where=whole.where), replace(whole, args=(new,))
-            self.nodes[place : place + 1] = [own, whole]
+            self.nodes[position : position + 1] = [own, whole]
             return new
         items = self.items(value)
         if len(items) > MOST_ADDED and len({*map(_identity, items)}) == 1:
@@ -176,10 +176,10 @@ class Numbers:
 
     def _place_apart(self, value: Value) -> int | None:
         """Where the elements of an array are taken, if that is here."""
-        for place, step in enumerate(self.nodes):
+        for position, step in enumerate(self.nodes):
             is_one = type(step) is Node and step.function is elements
             if is_one and step.inputs == (value,):
-                return place
+                return position
         return None
 
     def _taken_apart(self, value: Value) -> Any:

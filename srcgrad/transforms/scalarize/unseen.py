@@ -21,14 +21,14 @@ from srcgrad.transforms.scalarize.unboxed_numbers import Numbers
 
 
 def unseen(
-    apart: Numbers, steps: Sequence[Step], outside: Collection[Value] = ()
+    apart: Numbers, steps: Sequence[Step], known: Collection[Value] = ()
 ) -> tuple[list[Value], set[Value]]:
     """The numbers to look at, so that no inf or nan that came up goes unseen.
 
-    It is seen in a result that is inf or nan whenever they are; those in ``outside``
+    It is seen in a result that is inf or nan whenever they are; those in ``known``
     are seen anyway. With them, all that is seen.
     """
-    seen = set(outside)
+    seen = set(known)
     shown: set[Value] = set()  # nan in these would change a result
     checked: list[Value] = []
     for step in reversed(steps):

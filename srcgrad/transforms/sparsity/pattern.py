@@ -69,7 +69,7 @@ class Pattern:
         firsts = np.repeat(self.starts[numbers] - starts[:-1], lengths)
         return Pattern(starts, self.columns[firsts + np.arange(starts[-1])], self.width)
 
-    def stacked_list(self, numbers: Any, height: int) -> "Pattern":
+    def merged(self, numbers: Any, height: int) -> "Pattern":
         """Rows put together: for each the number of that which it is a part of."""
         rows = np.repeat(np.ravel(numbers), np.diff(self.starts))
         return Pattern.of(rows, self.columns, height, self.width)

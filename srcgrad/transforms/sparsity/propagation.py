@@ -172,14 +172,14 @@ def _convolved(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
         return None
     whole, shorter = sum(lengths) - 1, min(lengths)
     start = {"full": 0, "same": (shorter - 1) // 2, "valid": shorter - 1}
-    places = start[bound["mode"]] + _numbers(node.results[0].shape)
+    positions = start[bound["mode"]] + _numbers(node.results[0].shape)
     parts = []
     for value, other in zip((bound["a"], bound["v"]), lengths[::-1], strict=True):
         if value in known:
             own = np.repeat(_numbers(value.shape), other)
             rows = own + np.tile(np.arange(other), len(own) // other)
-            sums = known[value].picked(own).stacked_list(rows, whole)
-            parts.append(sums.picked(places))
+            sums = known[value].picked(own).merged(rows, whole)
+            parts.append(sums.picked(positions))
     return [union(parts)]
 
 
@@ -208,7 +208,7 @@ def _reduced(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
     if _operands(node, known) != [x]:
         return None
     numbers, kept = _lines(x, _axes(bound["axis"], len(x.shape)))
-    return [known[x].stacked_list(numbers, math.prod(kept))]
+    return [known[x].merged(numbers, math.prod(kept))]
 
 
 def _along(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
@@ -219,7 +219,7 @@ def _along(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None:
         return None
     axes = _axes(bound["axis"], len(x.shape))
     numbers, kept = _lines(x, axes)
-    lines = known[x].stacked_list(numbers, math.prod(kept))
+    lines = known[x].merged(numbers, math.prod(kept))
     return [lines.picked(np.broadcast_to(_numbers(kept), out.shape))]
 
 
@@ -243,7 +243,7 @@ def _multiplied(node: Node, known: dict[Value, Pattern]) -> list[Pattern] | None
             kept = list(shape)
             kept[axis] = 1
             numbers = np.broadcast_to(_numbers(tuple(kept)), shape)
-            lines = known[value].stacked_list(numbers, math.prod(kept))
+            lines = known[value].merged(numbers, math.prod(kept))
             parts.append(lines.picked(np.broadcast_to(_numbers(tuple(kept)), whole)))
     return [union(parts)]
 
@@ -258,8 +258,8 @@ def _added(node: Node, known: dict[Value, Pattern], look: Look) -> list[Pattern]
         parts.append(known[bound["x"]])
     for value in values_in(g):
         if value in known:
-            places = _numbers(out.shape)[map_values(look, index)]
-            numbers = np.broadcast_to(_numbers(value.shape), np.shape(places))
+            positions = _numbers(out.shape)[map_values(look, index)]
+            numbers = np.broadcast_to(_numbers(value.shape), np.shape(positions))
             added = known[value].picked(numbers)
-            parts.append(added.stacked_list(places, math.prod(out.shape)))
+            parts.append(added.merged(positions, math.prod(out.shape)))
     return [union(parts)]

@@ -8,6 +8,7 @@ import scipy.sparse
 
 import srcgrad
 from srcgrad.scipy import sparse
+from tests.cases import for_each
 
 ROWS, COLUMNS = np.array([0, 0, 1, 2, 2]), np.array([0, 1, 1, 0, 2])
 V, X = np.array([2.0, 3.0, 4.0, -1.0, 5.0]), np.array([1.0, 10.0, 100.0])
@@ -63,7 +64,7 @@ def array_of(item):
 TRIPLES = zip(itertools.product(MAKERS, FORMS), itertools.cycle(PRODUCTS), strict=False)
 
 
-@pytest.mark.parametrize(("pair", "product"), [*TRIPLES])
+@for_each("pair, product", [*TRIPLES])
 def test_a_star_is_what_it_is_in_scipy(pair, product):
     maker, form = pair
     S = (scipy.sparse.csr_array if "array" in maker else scipy.sparse.csr_matrix)(B)

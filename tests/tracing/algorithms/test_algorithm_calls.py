@@ -400,8 +400,10 @@ def test_a_way_that_was_not_seen_is_a_miss():
 
 def test_how_it_ended_is_a_part_of_the_path():
     def function(a):
-        found, ending = optimize.leastsq(lambda x: [x[0] - a, x[1] * a - 1], [0.0, 0])
-        return found[1] * ending
+        found, exit_condition = optimize.leastsq(
+            lambda x: [x[0] - a, x[1] * a - 1], [0.0, 0]
+        )
+        return found[1] * exit_condition
 
     traced = srcgrad.trace(function)
     for a in (1.5, 1.6, 1.45, 1.6, 1.45, 1.5):

@@ -13,6 +13,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.replacements import replacement_of
+from tests.cases import for_each
 from tests.differences import slope_of
 from tests.tracing.comparing import plain
 
@@ -135,7 +136,7 @@ def described(result):
     ]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@for_each("name", CALLS)
 def test_a_replaced_call_is_the_plain_one(name):
     function, *args = CALLS[name]
     plain = function(*args)
@@ -149,7 +150,7 @@ def test_a_replaced_call_is_the_plain_one(name):
         np.testing.assert_allclose(ours[3], theirs[3], rtol=1e-15)
 
 
-@pytest.mark.parametrize("name", CALLS)
+@for_each("name", CALLS)
 def test_no_gradient_is_lost(name):
     function, *args = CALLS[name]
     if name in ("floor", "trunc", "isnan", "isclose", "round", "isinstance"):

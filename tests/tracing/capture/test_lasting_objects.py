@@ -16,8 +16,8 @@ import pytest
 import srcgrad
 from srcgrad.tracing.capture.lasting_objects import (
     is_defined_in,
-    is_from_outside,
     is_lasting,
+    is_of_environment,
 )
 from tests.corpus.seen import Seen
 from tests.one_liners import execute
@@ -132,9 +132,9 @@ def test_what_lasts():
 
     assert is_lasting((1, frozenset([("a", np.float32(2.0))]), len))
     assert not is_lasting(([],))
-    assert is_from_outside(Thing)
-    assert not is_from_outside(type("Other", (), {"table": {np.sum: slice(N)}}))
-    assert is_from_outside(inner)
+    assert is_of_environment(Thing)
+    assert not is_of_environment(type("Other", (), {"table": {np.sum: slice(N)}}))
+    assert is_of_environment(inner)
     assert is_defined_in(Thing(), Thing.give)
     assert not is_defined_in(Thing(), inner)
 

@@ -12,7 +12,7 @@ import typing
 import numpy as np
 import pytest
 
-from srcgrad.tracing.capture.own_ways import FUNCTIONS, NUMBERS, TABLED
+from srcgrad.tracing.capture.own_ways import FUNCTIONS, NUMBER_HANDLERS, TABLED
 from tests.tracing.comparing import X, same_through
 
 
@@ -80,6 +80,6 @@ def test_rows_do_what_the_functions_do(function):
 
 
 def test_nothing_is_looked_up_that_is_the_users_own():
-    assert {Node, Pair, kinds}.isdisjoint({*FUNCTIONS, *NUMBERS})
+    assert {Node, Pair, kinds}.isdisjoint({*FUNCTIONS, *NUMBER_HANDLERS})
     assert type(Node(1.0)) not in TABLED
-    assert all(type(each) in TABLED for each in (*FUNCTIONS, *NUMBERS))
+    assert all(type(each) in TABLED for each in (*FUNCTIONS, *NUMBER_HANDLERS))

@@ -8,9 +8,9 @@ from srcgrad.tracing.environment.references import Known
 
 def test_an_object_and_what_stands_for_it():
     seen, item, twin = Seen(), [1], [1]
-    place = Known("item", item)
-    assert seen.note_object(place, item, twin) is twin
-    assert seen.place_of(item) is seen.place_of(twin) is place
+    reference = Known("item", item)
+    assert seen.note_object(reference, item, twin) is twin
+    assert seen.reference_of(item) is seen.reference_of(twin) is reference
     assert seen.seen_of(item) is twin
     assert seen.users_own(twin) is item
     assert seen.is_object(twin)
@@ -30,5 +30,5 @@ def test_nothing_is_held_at_the_end():
     seen, item = Seen(), [1]
     seen.note(Known("item", item), item, item)
     seen.let_go()
-    assert seen.place_of(item) is None
+    assert seen.reference_of(item) is None
     assert not seen.alive

@@ -115,7 +115,7 @@ REFUSED = {
     "once differentiable": (lambda x: np.sum(Exp.apply(x)), "is decorated"),
     "a global": (
         lambda x: np.sum(OnesOf.apply(x)),
-        "reads what is outside in the backward",
+        "reads the environment in the backward",
     ),
     "ctx": (lambda x: np.sum(StoresOnContext.apply(x)), "attribute `factor`"),
     "looks at g": (lambda x: np.sum(Looks.apply(x) * 1.5), "looks at values"),

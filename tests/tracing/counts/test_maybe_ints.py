@@ -78,6 +78,7 @@ USES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("join", JOINS)
 def test_it_is_what_the_arm_that_runs_has_given(join, use):

@@ -146,6 +146,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", INTEGERS)
 @pytest.mark.parametrize("function", NUMBERS.values(), ids=NUMBERS)
 def test_integers_as_arguments(function, kind):

@@ -14,11 +14,11 @@ class Notes:
     def require(self, condition):
         self.texts.append(condition.text)
 
-    def pin(self, place, value):
-        self.require(conditions.equals(place, value))
+    def pin(self, reference, value):
+        self.require(conditions.equals(reference, value))
 
-    def taken(self, place, value):
-        self.texts.append(place.text)
+    def taken(self, reference, value):
+        self.texts.append(reference.text)
         return value
 
 

@@ -50,8 +50,8 @@ def test_states_are_put_back(make, draws):
 
 
 def test_a_draw_is_written_as_a_call():
-    place = Draw(Argument("rng", 0), "normal", (0.0, (2, 3)), {"size": [1, None]})
-    assert place.text == "rng.normal(0.0, (2, 3), size=[1, None])"
+    reference = Draw(Argument("rng", 0), "normal", (0.0, (2, 3)), {"size": [1, None]})
+    assert reference.text == "rng.normal(0.0, (2, 3), size=[1, None])"
     other = Draw(Argument("rng", 0), "choice", (np.eye(2), (1,), np.inf), {})
     assert other.text == "rng.choice(ndarray, (1,), float)"
     names = []

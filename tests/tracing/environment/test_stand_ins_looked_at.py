@@ -79,13 +79,13 @@ class Told:
     def see(self):
         self.count += 1
 
-    def pin(self, place, value):
+    def pin(self, reference, value):
         self.see()
 
     def require(self, condition):
         self.see()
 
-    def taken(self, place, value):
+    def taken(self, reference, value):
         return followed(self, value)
 
     @property

@@ -101,6 +101,7 @@ COPIES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", COPIES.values(), ids=COPIES)
 @pytest.mark.parametrize("first", LAYOUTS)
 @pytest.mark.parametrize("create_graph", [False, True])

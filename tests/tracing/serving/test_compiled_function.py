@@ -187,6 +187,7 @@ MODES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", KEEPING.values(), ids=KEEPING)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("changed", ["input", "output", "neither"])

@@ -3,14 +3,13 @@
 import ast
 import pathlib
 
-import pytest
-
 import srcgrad
 from srcgrad.tracing.serving.hints import HINTS, hint
 from srcgrad.tracing.user_code.instrument import UNSUPPORTED
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize("part", HINTS)
+@for_each("part", HINTS)
 def test_each_reason_has_its_hint(part):
     assert hint(f"loss.py:3: y = f(x): {part}") == HINTS[part]
 
@@ -95,14 +94,14 @@ def test_there_are_many_reasons():
     assert len(ALL) > 150
 
 
-@pytest.mark.parametrize("reason", ALL)
+@for_each("reason", ALL)
 def test_of_each_it_is_said_what_to_write_instead(reason):
     found = hint(f"loss.py:3: y = f(x): {reason}")
     assert found
     assert not found.startswith("nothing")
 
 
-@pytest.mark.parametrize("part", HINTS)
+@for_each("part", HINTS)
 def test_each_hint_is_of_use(part):
     """Another one does not come first, of all reasons with it."""
     of_it = [reason for reason in ALL if part in reason]

@@ -9,6 +9,7 @@ from hypothesis import given
 
 import srcgrad
 from srcgrad import autograd
+from tests.cases import for_each
 from tests.tracing.walks import X, Y, assert_as_on_the_tape, results_of
 from tests.variables import variable
 
@@ -94,8 +95,9 @@ def subsets(function):
 
 
 CASES = [(function, numbers) for function in PROGRAMS for numbers in subsets(function)]
-IDS = [f"{f.__name__}-{','.join(map(str, numbers))}" for f, numbers in CASES]
-from_some = pytest.mark.parametrize(("function", "numbers"), CASES, ids=IDS)
+from_some = for_each(
+    "function, numbers", CASES, ids=lambda case: (case[0].__name__, *case[1])
+)
 
 
 @from_some

@@ -94,6 +94,7 @@ def has_maximum(function):
     return "np.where" in traced(function).source().partition("def backward")[2]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_gradients_are_those_of_the_tape(function, dtype):
@@ -132,6 +133,7 @@ def test_what_goes_round_the_tape_stays():
         assert np.array_equal(gradient(compiled, Z, 1.0), gradient(detached, Z, 1.0))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize(
     "values",
@@ -148,6 +150,7 @@ def test_special_values_give_what_they_give_on_the_tape(function, values):
     assert compiled.stats.compiled
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_no_finite_number_gives_another_nan_or_infinity(function, dtype):

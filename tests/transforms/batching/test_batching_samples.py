@@ -1,6 +1,7 @@
 """Every sample of every rule, forward and backward, batched and in a loop."""
 
 import numpy as np
+import pytest
 
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph, Joint, evaluate
@@ -11,8 +12,15 @@ from srcgrad.tracing.environment.signature import Signature
 from srcgrad.tracing.refusal import Refusal
 from srcgrad.tracing.runs.record import record
 from srcgrad.transforms.batching import BatchingError, vmap
-from tests.rules.suite import as_user_code, assert_same, in_turn, rng_of, some_of
-from tests.samples import SAMPLES
+from tests.rules.suite import (
+    BY_NAME,
+    as_user_code,
+    assert_same,
+    check_samples,
+    in_turn,
+    is_deep,
+    rng_of,
+)
 
 SIZE = 3
 
@@ -60,20 +68,21 @@ def whole(joint: Joint):
     )
 
 
-def subsets(count, is_deep):
+def subsets(count, with_others):
     """All of the inputs, each alone, and with ``--deep`` all but each."""
     every = range(count)
     alone = [{i} for i in every]
-    others = [set(every) - {i} for i in every] if count > 2 and is_deep else []
+    others = [set(every) - {i} for i in every] if count > 2 and with_others else []
     return [set(every), *(alone if count > 1 else []), *others]
 
 
-def pytest_generate_tests(metafunc):
-    chosen = some_of(SAMPLES, 3, metafunc.config)
-    metafunc.parametrize("sample", chosen, ids=[sample.id for sample in chosen])
+@pytest.mark.deep
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_batch_is_a_loop(name, pytestconfig):
+    check_samples(name, a_batch_is_a_loop, 0, pytestconfig)
 
 
-def test_a_batch_is_a_loop(sample, pytestconfig):
+def a_batch_is_a_loop(sample, config):
     try:
         with enable_grad(), np.errstate(all="ignore"):
             joint, inputs, cotangents = problems(sample)
@@ -81,8 +90,8 @@ def test_a_batch_is_a_loop(sample, pytestconfig):
         return  # it stays on the tape
     graph = whole(joint)
     each = [(*a, *b) for a, b in zip(inputs, cotangents, strict=True)]
-    is_deep = pytestconfig.getoption("--deep") > 1
-    for chosen in in_turn(sample, subsets(len(graph.inputs), is_deep), pytestconfig):
+    every = subsets(len(graph.inputs), is_deep(config))
+    for chosen in in_turn(sample, every, config):
         elements = [
             tuple(one[i] if i in chosen else each[0][i] for i in range(len(one)))
             for one in each

@@ -6,7 +6,7 @@ import pytest
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph
 from srcgrad.steps import Node, Value
-from srcgrad.transforms.branches.sinking import AbsentError, absorbed, reached
+from srcgrad.transforms.branches.sinking import AbsentError, reached, sunk
 
 F8 = np.dtype(float)
 TEST = Value((), np.dtype(bool), "t", "scalar")
@@ -39,11 +39,11 @@ def test_what_is_reached_anyway_stays_outside():
         Node(np.add, (y, r), out=z),
     )
     graph = Graph((TEST, x), nodes, (z,))
-    assert absorbed(graph, {z}, {x}, {}).nodes[1].args == nodes[1].args
+    assert sunk(graph, {z}, {x}, {}).nodes[1].args == nodes[1].args
 
 
 def test_what_cannot_go_into_an_arm_is_refused():
     x, y, v = number("x"), number("y"), number("v")
     view = Node(np.transpose, (x,), out=v)
     with pytest.raises(AbsentError):
-        absorbed(Graph((TEST, x), (view, branch_on(v, y)), (y,)), {y}, {x}, {})
+        sunk(Graph((TEST, x), (view, branch_on(v, y)), (y,)), {y}, {x}, {})

@@ -20,7 +20,7 @@ def written(start, pace, place=lambda i: i, reads=False, first=np.zeros):
     if reads:
         steps.append(Node(np.exp, (state,), out=Value((3,), F8)))
     body = Graph((i, g, state), tuple(steps), (out,))
-    loop = Loop(body, 3, indices=((start, pace),), each=1, carried=1)
+    loop = Loop(body, 3, indices=((start, pace),), xs=1, carried=1)
     nodes = Node(first, ((3,), F8), out=made), Node(loop, (given, made), out=(dx,))
     found = put_once(Graph((given,), nodes, (dx,)))
     return found.nodes[1].function.body.nodes[0].function

@@ -58,8 +58,8 @@ def gains(x):
 def test_saved_is_the_same_on_both_ways(monkeypatch):
     before, after = halves_of(gains, variable(X), monkeypatch=monkeypatch)
     after.lint()
-    assert after.floats.saved != after.saved
-    kinds = [[value.kind for value in h.saved] for h in (before, after, after.floats)]
+    assert after.unboxed.saved != after.saved
+    kinds = [[value.kind for value in h.saved] for h in (before, after, after.unboxed)]
     assert set(kinds[0]) == {"scalar"}
     assert kinds[1] == kinds[2]
     assert set(kinds[1]) == {"float"}

@@ -44,7 +44,7 @@ def test_rows_are_picked(matrix):
 
 
 def test_rows_are_gathered(matrix):
-    found = matrix_of(of(matrix).stacked_list([1, 0, 1, 2], 3))
+    found = matrix_of(of(matrix).merged([1, 0, 1, 2], 3))
     expected = [matrix[1], matrix[0] | matrix[2], matrix[3]]
     np.testing.assert_array_equal(found, expected)
 

@@ -1,5 +1,7 @@
 """The tails of the normal distribution, held to mpmath's continued fraction."""
 
+import functools
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from srcgrad.rules.scipy.special.normal_tails import tail_moment
 FAR = [-3.0, -10.0, -38.0, -1e2, -1e4, -1e6, -1e9, -1e30, -1e150]
 
 
+@functools.cache
 def moment(x, n):
     """The mean of ``t ** n`` by two integrals, or by the fraction far out."""
     with mp.workdps(50):

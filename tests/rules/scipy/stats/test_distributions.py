@@ -9,6 +9,7 @@ import srcgrad
 from srcgrad.checking import gradcheck, gradgradcheck
 from srcgrad.rules.scipy.stats.log_densities import LOG_DENSITIES, LOG_MASSES
 from srcgrad.scipy import stats
+from tests.cases import for_each
 from tests.variables import variable
 
 # Nobody waits for the numerical integrals that these are.
@@ -29,7 +30,7 @@ def points(name, args):
     return getattr(scipy.stats, name).ppf(np.array([0.3, 0.6]), *args) * 1.5 + 0.2
 
 
-@pytest.mark.parametrize(("name", "args"), CONTINUOUS)
+@for_each("name, args", CONTINUOUS)
 def test_the_log_density_by_the_point(name, args):
     def logpdf(x, loc, scale):
         return getattr(stats, name).logpdf(x, *args, loc, scale)
@@ -37,7 +38,7 @@ def test_the_log_density_by_the_point(name, args):
     check(logpdf, [points(name, args), 0.2, 1.5], is_refused=False)
 
 
-@pytest.mark.parametrize(("name", "args"), CONTINUOUS)
+@for_each("name, args", CONTINUOUS)
 def test_the_log_density_by_the_shapes(name, args):
     x = points(name, args)
 
@@ -48,8 +49,8 @@ def test_the_log_density_by_the_shapes(name, args):
         check(logpdf, args, name in STEPPED)
 
 
-@pytest.mark.parametrize(("name", "args"), CONTINUOUS)
-@pytest.mark.parametrize("method", ["cdf", "ppf"])
+@for_each("name, args", CONTINUOUS)
+@for_each("method", ["cdf", "ppf"])
 def test_the_distribution_function_and_its_inverse(name, args, method):
     def function(x, loc, scale):
         return getattr(getattr(stats, name), method)(x, *args, loc, scale)
@@ -58,8 +59,8 @@ def test_the_distribution_function_and_its_inverse(name, args, method):
     check(function, [x, 0.2, 1.5], is_refused=False)
 
 
-@pytest.mark.parametrize(("name", "args"), CONTINUOUS)
-@pytest.mark.parametrize("method", "cdf sf logcdf logsf ppf isf".split())
+@for_each("name, args", CONTINUOUS)
+@for_each("method", "cdf sf logcdf logsf ppf isf".split())
 def test_distribution_functions_by_the_shapes(name, args, method):
     x = getattr(scipy.stats, name).ppf(np.array([0.3, 0.6]), *args)
     x = np.array([0.3, 0.6]) if method in ("ppf", "isf") else x

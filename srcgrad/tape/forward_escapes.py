@@ -1,4 +1,4 @@
-"""What a user's ``forward`` keeps outside: in globals, closures, objects.
+"""What a user's ``forward`` lets escape: into globals, closures, objects.
 
 ``backward`` may read it there, and a second derivative would not know of it.
 """
@@ -19,8 +19,8 @@ OWN_MODULES = ("builtins", "numpy", "scipy", "srcgrad")
 PLAIN_CONTENTS = (np.ndarray, np.generic, str, bytes, int, float, complex, type(None))
 
 
-class Environment:
-    """The world that a ``forward`` can name, as it is before it runs."""
+class ForwardEscapes:
+    """The environment of a ``forward``, as it is before that runs."""
 
     def __init__(self, forward: Any) -> None:
         self._forward = forward if isinstance(forward, FunctionType) else None

@@ -1,4 +1,4 @@
-"""What a ``forward`` keeps outside is seen, whatever it is kept in."""
+"""What a ``forward`` lets escape is seen, whatever it is kept in."""
 
 from collections import deque
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad import Variable
-from srcgrad.tape.kept_outside import Environment, is_real, numbers_in
+from srcgrad.tape.forward_escapes import ForwardEscapes, is_real, numbers_in
 
 X = np.array([1.0, 2.0])
 
@@ -68,12 +68,12 @@ KEEPING += [to_what_is_deep, to_a_long_list, closing_over()]
 
 
 @pytest.mark.parametrize("forward", KEEPING)
-def test_what_is_kept_outside_is_seen(forward):
+def test_what_escapes_is_seen(forward):
     for _ in range(2):  # one array may be kept once more
-        outside = Environment(forward)
-        assert outside.kept([X]) is None or forward is not to_global
+        escapes = ForwardEscapes(forward)
+        assert escapes.kept([X]) is None or forward is not to_global
         forward(None, X)
-        assert outside.kept([X])
+        assert escapes.kept([X])
 
 
 def counting(ctx, x):
@@ -84,10 +84,10 @@ def counting(ctx, x):
 
 @pytest.mark.parametrize("forward", [counting, lambda ctx, x: len(LONG), print, None])
 def test_counts_are_no_numbers_with_a_derivative(forward):
-    outside = Environment(forward)
+    escapes = ForwardEscapes(forward)
     if forward is counting:
         forward(None, X)
-    assert outside.kept([X]) is None
+    assert escapes.kept([X]) is None
 
 
 def test_numbers_are_found_in_whatever_holds_them():

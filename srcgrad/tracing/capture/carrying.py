@@ -1,0 +1,459 @@
+"""``Carrying``: what a loop carries, as the parameters of one iteration of it.
+
+The names that a loop binds, and the arrays that it writes into, hold Values of the
+graph. When an iteration begins that is to be recorded as a function, each of these
+gives way to a parameter of the same kind; what is there when the next one begins is
+what the function returns. If Python sees the same both times, but for these, all other
+iterations are that function. So they run without Python, and what they give takes the
+place of what the names held.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.steps import Value
+from srcgrad.tape.function import VOLATILE, has_edge
+from srcgrad.tape.variable import Variable
+from srcgrad.tracing.arrays.functional_array import (
+    FunctionalArray,
+    FunctionalView,
+    look_again,
+)
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.counts.collected import Collected
+from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.graphs.joints import distinct
+from srcgrad.tracing.refusal import InFull
+from srcgrad.transforms.loops.iterations import meta_of
+from srcgrad.transforms.loops.regions import Region
+
+PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
+
+
+class Unfit(Exception):  # noqa: N818 (no fault)
+    """Something is no parameter."""
+
+
+class Ran(NamedTuple):
+    """A ``number`` of iterations have run; ``is_over``: there are no more."""
+
+    number: int
+    is_over: bool
+
+
+class Limit(NamedTuple):
+    """So many iterations are ``left``; None: as many as it takes.
+
+    ``stops``: then the loop ends as if its test had failed; ``is_last``: or else it has
+    come to its end. ``is_alike``: after a test that comes last that is the same.
+    ``counts``: its first test is of a whole number that is counted down.
+    """
+
+    left: int | None
+    stops: bool = False
+    is_last: bool = True
+    is_alike: bool = False
+    counts: bool = False
+
+
+class Head(NamedTuple):
+    """What is there when an iteration begins: its form, and the Variables in that."""
+
+    form: Any
+    leaves: list[Any]
+
+
+class Indices:
+    """The numbers of one iteration, as Values of the graph, by where they stand.
+
+    ``is_spoiled``: Python has looked at one.
+    """
+
+    def __init__(self, recorder: Any) -> None:
+        self._recorder = recorder
+        self._known: dict[tuple[int, int], tuple[Value, Any]] = {}
+        self.is_spoiled = False
+
+    def index(self, start: int, step: int) -> Any:
+        """What stands for a number that goes up by ``step`` each time."""
+        if (start, step) not in self._known:
+            raw = np.int64(start)
+            value = Value((), raw.dtype, None, "float", "i")
+            self._recorder.writer.stands_for(raw, value, None)
+            self._known[start, step] = value, raw
+        return self._known[start, step][1]
+
+    @property
+    def starts(self) -> dict[Value, tuple[int, int]]:
+        """For each Value the number, and the step."""
+        return {value: key for key, (value, _) in self._known.items()}
+
+    @property
+    def numbers(self) -> dict[Value, int]:
+        """For each Value the number."""
+        return {value: start for value, (start, _) in self.starts.items()}
+
+
+class Carrying:
+    """One try to have a loop as a function of what it carries.
+
+    ``look`` knows its names, the arrays that it has written into so far, and what
+    counts it down; ``filled`` are the lists that it fills.
+    """
+
+    def __init__(self, recorder: Any, look: Any, filled: Sequence[Collected]) -> None:
+        self._recorder, self._look, self._filled = recorder, look, filled
+        self._frame = look.frame
+        self._names, counters = look.bound
+        self._counts = {name: self._frame.f_locals[name] for name in counters}
+        self.is_spoiled = False
+        self.indices = Indices(recorder)
+        self._parameters: list[Value] = []
+        self._firsts: list[Value] = []
+        self._head: Head | None = None
+        self._before: dict[Value, int] = {}
+        self._start, self._changes = 0, (0, 0)
+        # How many items the lists had, that it fills.
+        self._lengths: list[int] = []
+        self._lent: list[tuple[Collected, int, Any]] = []
+        # The arrays that stand for others, which somebody else may hold.
+        self._made: list[FunctionalArray] = []
+
+    # ----- What Python sees -----
+
+    def _items(self) -> dict[Any, Any]:
+        """What the loop may change, by name."""
+        known, look = self._frame.f_locals, self._look
+        items: dict[Any, Any] = {}
+        if isinstance(look.left, Variable):
+            items["left",] = look.left
+        items.update((n, known[n]) for n in self._names if n in known)
+        items.update((("array", k), each) for k, each in look.written().items())
+        items.update((("list", k), each) for k, each in enumerate(self._filled))
+        return items
+
+    def _look_at(self) -> Head:
+        leaves: list[Any] = []
+        seen: dict[int, int] = {}
+        form = [
+            (name, self._form(item, leaves, seen))
+            for name, item in self._items().items()
+        ]
+        return Head(form, leaves)
+
+    def _form(self, item: Any, leaves: list[Any], seen: dict[int, int]) -> Any:
+        """What Python sees of something; Variables of the graph go to a list."""
+        kind = type(item)
+        if kind in PLAIN or isinstance(item, np.generic):
+            return kind, repr(item)
+        if kind is tuple:
+            return kind, *(self._form(each, leaves, seen) for each in item)
+        if kind is TracedArray or kind is Variable:
+            if item.edge is VOLATILE:
+                raise Unfit
+            if id(item) in seen:
+                return kind, seen[id(item)]
+            seen[id(item)] = len(seen)
+            leaves.append(item)
+            value = self._recorder.writer.value_of(item)
+            return kind, meta_of(value), has_edge(item)
+        if kind is LoopCount:
+            kinds = item.name, item.is_product, item.is_small, item.may_grow
+            if item.index is not None or item.of is not None:
+                raise Unfit
+            return kind, kinds, self._form(item.as_float(), leaves, seen)
+        if kind is Collected:
+            return kind, id(item), item.is_plain, *self._of_list(item, leaves, seen)
+        if kind not in (list, dict, FunctionalArray):
+            if isinstance(item, FunctionalView):
+                raise Unfit
+            self._look.hold(item)
+            return kind, id(item)
+        # What may be changed: which of those that are there it is.
+        if id(item) in seen:
+            return kind, seen[id(item)]
+        seen[id(item)] = len(seen)
+        self._look.hold(item)
+        if self._is_as_it_was(item):
+            return kind, *map(id, self._parts_of(item))
+        if kind is list:
+            return kind, *(self._form(each, leaves, seen) for each in item)
+        if kind is dict:
+            values = [self._form(each, leaves, seen) for each in item.values()]
+            return kind, *map(repr, item), *values
+        own: Any = id(item) if self._look.is_old(item) else None
+        content = item.content
+        if type(content) is np.ndarray and not self._recorder.knows(content):
+            own_bytes = content.shape, content.dtype.str, content.tobytes()
+            return kind, own, own_bytes
+        return kind, own, self._form(content, leaves, seen)
+
+    def _is_as_it_was(self, item: Any) -> bool:
+        """Whether something was there before the loop, which does not write into it."""
+        written = self._look.written().values()
+        return self._look.is_old(item) and not any(each is item for each in written)
+
+    def _parts_of(self, item: Any) -> list[Any]:
+        """Something, and what it holds: all of it lives on."""
+        held = [item.content] if type(item) is FunctionalArray else [*item]
+        held += item.values() if type(item) is dict else ()
+        self._look.hold(held)
+        return [item, *held]
+
+    def _of_list(
+        self, filled: Collected, leaves: list[Any], seen: dict[int, int]
+    ) -> Iterator[Any]:
+        """What a list goes on with: its array, and its last item if that is read."""
+        if not any(filled is each for each in self._filled):
+            raise Unfit
+        if filled.state is not None:
+            yield self._form(filled.state, leaves, seen)
+        if filled.is_read:
+            yield self._form(filled.items[-1], leaves, seen)
+
+    def _put(self, new: Iterator[Any]) -> None:
+        """Put other Variables where those are that the loop changes."""
+        seen: dict[int, Any] = {}
+        for name, item in self._items().items():
+            made = self._with(item, new, seen)
+            if name == ("left",):
+                self._look.left = made
+            elif made is not item:
+                self._recorder.rebound[name] = made
+
+    def _with(self, item: Any, new: Iterator[Any], seen: dict[int, Any]) -> Any:
+        kind = type(item)
+        if kind is tuple:
+            parts = tuple([self._with(each, new, seen) for each in item])
+            return parts if any(map(_differ, parts, item)) else item
+        if id(item) in seen:
+            return seen[id(item)]
+        if kind is TracedArray or kind is Variable:
+            seen[id(item)] = next(new)
+            return seen[id(item)]
+        if kind is LoopCount:
+            return item.with_float(self._with(item.as_float(), new, seen))
+        if kind not in (list, dict, FunctionalArray, Collected):
+            return item
+        if kind is not Collected and self._is_as_it_was(item):
+            return item
+        seen[id(item)] = item
+        if kind is Collected:
+            if item.state is not None:
+                item.go_on_with(self._with(item.state, new, seen))
+            if item.is_read:
+                self._lend(item, self._with(item.items[-1], new, seen))
+            return item
+        made: Any = None
+        if kind is FunctionalArray:
+            made = self._array_with(item, new, seen)
+        elif kind is list:
+            made = [self._with(each, new, seen) for each in item]
+        elif kind is dict:
+            made = {key: self._with(each, new, seen) for key, each in item.items()}
+        seen[id(item)] = made
+        return made
+
+    def _array_with(
+        self, item: FunctionalArray, new: Iterator[Any], seen: dict[int, Any]
+    ) -> FunctionalArray:
+        """An array with another content: another one, if the loop makes it anew."""
+        if not self._is_in_graph(item.content):
+            return item
+        content = self._with(item.content, new, seen)
+        if self._look.is_old(item):
+            item.replace(content)
+            return item
+        made = FunctionalArray(content)
+        made.name = item.name
+        self._made.append(made)
+        return made
+
+    def _lend(self, filled: Collected, parameter: Any) -> None:
+        """Have a parameter as the last item of a list while the iteration runs."""
+        if self._head is not None:
+            return  # it is over: the last item is that of the loop
+        self._lent.append((filled, len(filled.items) - 1, filled.items[-1]))
+        filled.items[-1] = parameter
+
+    def _take_back(self) -> None:
+        """Have the last items again that there were."""
+        for filled, place, item in self._lent:
+            filled.items[place] = item
+
+    def _is_in_graph(self, content: Any) -> bool:
+        return type(content) is not np.ndarray or self._recorder.knows(content)
+
+    # ----- The iteration -----
+
+    def enters(self, before: Indices | None) -> bool:
+        """An iteration begins that is to be the function: whether it may be.
+
+        ``before`` are the indices of the one before it.
+        """
+        writer = self._recorder.writer
+        try:
+            head = self._look_at()
+        except Unfit:
+            return False
+        if not head.leaves and not self._filled:
+            return False
+        self._before = {} if before is None else before.numbers
+        self._start, self._changes = writer.count(), self._changes_now()
+        self._lengths = [len(each.items) for each in self._filled]
+        fresh = []
+        for leaf in head.leaves:
+            first = writer.value_of(leaf)
+            raw = distinct(leaf.value)
+            made = type(leaf).make(raw, leaf.edge, leaf.storage)
+            parameter = writer.define(raw, leaf.edge)
+            if meta_of(parameter) != meta_of(first):
+                return False
+            writer.names.give_as(parameter, first)
+            self._recorder.lengths.carry(first, parameter)
+            self._firsts.append(first)
+            self._parameters.append(parameter)
+            fresh.append(made)
+        self._recorder.has_carried = True
+        self._recorder.note_stand_ins((*head.leaves, *fresh))
+        self._put(iter(fresh))
+        self._head = head
+        look_again()  # what was seen before is no part of the iteration
+        return True
+
+    def leaves(self, region: Region, limit: Limit) -> Ran | None:
+        """The next one begins: what has run instead of it, if the last was a function.
+
+        This one is among those that are left.
+        """
+        found, writer = None, self._recorder.writer
+        look_again()
+        head, items = self._as_before(), self._collected()
+        self._take_back()
+        if any(each.changes for each in self._made):
+            raise InFull  # who holds the other one does not see what is written
+        if head is not None and items is not None:
+            own = [(writer.value_of(item), has_edge(item)) for item in items]
+            found = self._recorder.run_loop(
+                self._recorder,
+                region,
+                self._carried(head),
+                own,
+                self.indices.starts,
+                limit,
+            )
+        if found is None or items is None:
+            self.gives_up()
+            return None
+        region.known = known = replace(found.known, before=self._before)
+        writer.forget_inside(self._start)
+        carried = zip(known.carried, found.carried, head.leaves, strict=True)
+        results = [
+            self._result(leaf, each.output, each.result, *own)
+            for each, own, leaf in carried
+        ]
+        self._recorder.note_stand_ins(
+            result
+            for result, leaf in zip(results, head.leaves, strict=True)
+            if self._recorder.is_stand_in(leaf)
+        )
+        self._put(iter(results))
+        lists = zip(self._filled, known.collected, found.collected, strict=True)
+        for filled, each, own in lists:
+            pairs = zip(each.results, own, strict=True)
+            last = filled.items[-1]
+            is_array = type(last) is FunctionalArray
+            like = last.content if is_array else last
+            made = [
+                self._result(like, each.output, value, *item) for value, item in pairs
+            ]
+            filled.with_items([*map(FunctionalArray, made)] if is_array else made)
+            self._recorder.note_stand_ins((*made, *results))
+        count = known.count - 1
+        for name, before in self._counts.items():
+            now = self._frame.f_locals[name]
+            self._recorder.rebound[name] = now + (now - before) * count
+        return Ran(count, found.is_over)
+
+    def _result(
+        self, like: Any, output: Value, value: Value, raw: Any, edge: Any
+    ) -> Any:
+        """What stands for a result of the loop, in the place of something like it.
+
+        ``output`` is what the iteration has given that was recorded.
+        """
+        writer = self._recorder.writer
+        writer.stands_for(raw, value, edge)
+        writer.names.give_as(value, output)
+        self._recorder.lengths.carry(output, value)
+        if edge is not None:
+            writer.put_at(edge, value)
+        return type(like).make(raw, edge)
+
+    def gives_up(self) -> None:
+        """The loop goes on as ever: all is as if there had been no parameters."""
+        if any(each.changes for each in self._made):
+            self._recorder.is_in_vain = True
+        values: dict[Value, Any] = dict(
+            zip(self._parameters, self._firsts, strict=True)
+        )
+        self._recorder.writer.rename(values, self._start)
+
+    def _changes_now(self) -> tuple[int, int]:
+        """What has changed, but for the lists that are filled."""
+        writer = self._recorder.writer
+        return writer.changes[0] - writer.list_changes, writer.changes[1]
+
+    def _collected(self) -> list[Any] | None:
+        """The items that lists have got, one each; None: one has got others."""
+        lists = self._filled
+        if [len(each.items) for each in lists] != [n + 1 for n in self._lengths]:
+            return None
+        items = [each.items[-1] for each in lists]
+        if not all(map(self._is_new, items)):
+            return None
+        for item in items:
+            content = item.content if type(item) is FunctionalArray else item
+            if type(content) not in (TracedArray, Variable) or content.edge is VOLATILE:
+                return None
+        return items
+
+    def _is_new(self, item: Any) -> bool:
+        """Whether an item was made in this iteration, and no name has it."""
+        if type(item) is not FunctionalArray:
+            return True
+        found = any(_holds(each, item) for each in self._items().values())
+        return self._look.is_made_now(item) and not found
+
+    def _as_before(self) -> Any:
+        """What Python sees, if that is what it saw one iteration before."""
+        before = self._head
+        is_spoiled = self.is_spoiled or self.indices.is_spoiled
+        if is_spoiled or self._changes_now() != self._changes:
+            return None
+        try:
+            head = self._look_at()
+        except Unfit:
+            return None
+        assert before is not None
+        return head if head.form == before.form else None
+
+    def _carried(self, head: Head) -> list[tuple[Value, Value, Value, bool]]:
+        """Each parameter, what it is at first, what comes of it; and if on the tape."""
+        outputs = map(self._recorder.writer.value_of, head.leaves)
+        flows = map(has_edge, head.leaves)
+        return [*zip(self._parameters, self._firsts, outputs, flows, strict=True)]
+
+
+def _holds(item: Any, array: Any) -> bool:
+    """Whether something is an array, or has it inside."""
+    parts: Any = item.values() if type(item) is dict else item
+    is_container = type(item) in (tuple, list, dict)
+    return item is array or (is_container and any(_holds(p, array) for p in parts))
+
+
+def _differ(one: Any, other: Any) -> bool:
+    return one is not other

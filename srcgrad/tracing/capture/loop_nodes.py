@@ -1,0 +1,170 @@
+"""``LoopNode``: the tries to record a loop as one node, iteration by iteration.
+
+The first iteration runs as ever, but the numbers that the loop goes along are Values of
+the graph already. Each of the next ones may be the one that is a function of what the
+loop carries (``carrying``); what is carried may be of one kind from the third on, say.
+"""
+
+from typing import Any
+
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.steps import Value
+from srcgrad.tracing.capture.carrying import Carrying, Indices, Limit, Ran
+from srcgrad.transforms.loops.regions import Region
+
+# A loop of fewer iterations is no node, nor is one of fewer steps in all; if all is of
+# numbers, these take less time one after another on Python's floats.
+FEWEST, SHORTEST, OF_NUMBERS = 5, 64, 256
+# So many iterations are tried.
+TRIES = 6
+
+
+class LoopNode:
+    """What becomes of a loop that ``look`` looks at; it has ``most`` iterations.
+
+    Attributes
+    ----------
+    numbers : Numbers or None
+        What it goes along, if these are integers.
+    is_plain : bool
+        Whether these are Python's, where they are not Values.
+    filled : list
+        The lists that it fills.
+    """
+
+    def __init__(self, recorder: Any, look: Any, most: int | None) -> None:
+        self._recorder, self._look, self._most = recorder, look, most
+        self._writer = recorder.writer
+        self.numbers: Any = None
+        self.is_plain = False
+        self.filled: list[Any] = []
+        # What the loop does that is no function of what it carries.
+        self._is_spoiled = False
+        self._carrying: Carrying | None = None
+        # The indices of the iteration before, and how many steps came before the loop.
+        self._before: Indices | None = None
+        self._begin = 0
+        # Those of the iteration in which a loop ends that is one node.
+        self._after: Indices | None = None
+
+    def begins(self, turn: int, region: Region) -> Ran | None:
+        """An iteration is about to begin: what has run instead of it, if anything."""
+        if self._carrying is not None:
+            carrying, self._carrying = self._carrying, None
+            ran = carrying.leaves(region, self._limit(turn))
+            if ran is not None:
+                self._after = Indices(self._recorder)
+                self._has_numbers(self._after)
+                self._look.stops()
+                return ran
+            self._settle()
+            self._before = carrying.indices
+        if self._after is not None:
+            return None
+        if turn == 1:
+            self._begin = self._writer.count()
+            self._before = self._first_indices()
+        elif not self._tries(turn, region):
+            self._settle()
+        return None
+
+    def _first_indices(self) -> Indices | None:
+        """The numbers of the first iteration, as Values."""
+        is_long = self._most is None or self._most >= FEWEST
+        if self.numbers is None or not is_long or not self._writer.may_carry:
+            return None
+        indices = Indices(self._recorder)
+        self._has_numbers(indices)
+        return indices
+
+    def _tries(self, turn: int, region: Region) -> bool:
+        """Try to record an iteration as a function: whether it is tried."""
+        if turn > TRIES + 1 or not self._may_carry(region):
+            return False
+        carrying = Carrying(self._recorder, self._look, self.filled)
+        if not carrying.enters(self._before):
+            return False
+        self._carrying = carrying
+        self._has_numbers(carrying.indices)
+        return True
+
+    def _may_carry(self, region: Region) -> bool:
+        seen = self._look.seen
+        if seen is None or self._is_spoiled or not self._writer.may_carry:
+            return False
+        if self._most is None:  # or it is not the end of the loop that a counter tells
+            return seen.most is None or bool(seen.limit)
+        if self._most >= FEWEST and region.has_known:
+            return True
+        steps = self._writer.steps_from(region.starts[-2])
+        are_numbers = all(
+            value.shape == ()
+            for step in steps
+            for value in (*step.inputs, *step.results)
+        )
+        shortest = OF_NUMBERS if are_numbers else SHORTEST
+        return self._most >= FEWEST and self._most * len(steps) >= shortest
+
+    def _limit(self, turn: int) -> Limit:
+        """How many iterations are left when one is about to begin."""
+        seen = self._look.seen
+        if self._most is not None:
+            is_alike = seen is not None and seen.ends_alike
+            return Limit(self._most - turn + 1, is_alike=is_alike)
+        if seen is None or seen.most is None:
+            return Limit(None, counts=isinstance(self._look.left, ArrayProtocol))
+        return Limit(seen.most - turn + 1, bool(seen.limit), False)
+
+    def _has_numbers(self, indices: Indices | None) -> None:
+        """Have the loop's numbers as Values of the graph, or as they are."""
+        if self.numbers is not None:
+            self.numbers.carrying = indices
+
+    def _settle(self) -> None:
+        """The indices of iterations that are not to be part of the loop are numbers."""
+        self._has_numbers(None)
+        self._settled(self._before)
+        self._before = None
+
+    def _settled(self, indices: Indices | None) -> None:
+        numbers: dict[Value, int] = {} if indices is None else indices.numbers
+        if numbers:
+            self._writer.rename(numbers, self._begin)
+
+    def item(self, item: Any) -> Any:
+        """What the loop goes along, as Python gets it."""
+        is_number = self.numbers is not None and self.numbers.carrying is None
+        return item.value if self.is_plain and is_number else item
+
+    def ends(self, region: Region) -> None:
+        """The loop has ended."""
+        if self._carrying is not None:
+            carrying, self._carrying = self._carrying, None
+            carrying.gives_up()
+            self._settled(carrying.indices)
+        if region.known is None:
+            self._settle()
+        else:
+            self._recorder.leaves_loop(self._recorder, region, self._after)
+
+    # ----- What it does beside computing -----
+
+    def spoils(self) -> None:
+        """What is done now is no function of what the loop carries."""
+        self._is_spoiled = True
+        if self._carrying is not None:
+            self._carrying.is_spoiled = True
+
+    def fills_list(self, filled: Any, is_innermost: bool) -> None:
+        """A list gets an item, in this loop or in one that it runs."""
+        if not is_innermost:
+            self.spoils()
+        elif not any(each is filled for each in self.filled):
+            self.filled.append(filled)
+            if self._carrying is not None:
+                self._carrying.is_spoiled = True
+
+    def sees_list(self, filled: Any) -> None:
+        """Python sees a list, which is another one in each iteration."""
+        if self._carrying is not None and any(each is filled for each in self.filled):
+            self._carrying.is_spoiled = True

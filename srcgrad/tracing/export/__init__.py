@@ -1,0 +1,1 @@
+"""Export: a trace as a module that people publish, which needs NumPy alone."""
