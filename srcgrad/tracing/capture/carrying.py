@@ -28,7 +28,7 @@ from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.refusal import InFull
 from srcgrad.transforms.loops.iterations import meta_of
-from srcgrad.transforms.loops.regions import Region
+from srcgrad.transforms.loops.regions import Known, Region
 
 PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
@@ -121,6 +121,8 @@ class Carrying:
         self._lent: list[tuple[Collected, int, Any]] = []
         # The arrays that stand for others, which somebody else may hold.
         self._made: list[FunctionalArray] = []
+        # What lists have in the place of what is also under a name.
+        self._instead: dict[int, Any] = {}
 
     # ----- What Python sees -----
 
@@ -232,7 +234,8 @@ class Carrying:
         if id(item) in seen:
             return seen[id(item)]
         if kind is TracedArray or kind is Variable:
-            seen[id(item)] = next(new)
+            other = next(new)
+            seen[id(item)] = self._instead.get(id(item), other)
             return seen[id(item)]
         if kind is LoopCount:
             return item.with_float(self._with(item.as_float(), new, seen))
@@ -249,7 +252,8 @@ class Carrying:
             return item
         made: Any = None
         if kind is FunctionalArray:
-            made = self._array_with(item, new, seen)
+            other = self._array_with(item, new, seen)
+            made = self._instead.get(id(item), other)
         elif kind is list:
             made = [self._with(each, new, seen) for each in item]
         elif kind is dict:
@@ -360,23 +364,35 @@ class Carrying:
             for result, leaf in zip(results, head.leaves, strict=True)
             if self._recorder.is_stand_in(leaf)
         )
+        got = self._items_of_lists(known, found.collected)
         self._put(iter(results))
-        lists = zip(self._filled, known.collected, found.collected, strict=True)
-        for filled, each, own in lists:
-            pairs = zip(each.results, own, strict=True)
-            last = filled.items[-1]
-            is_array = type(last) is FunctionalArray
-            like = last.content if is_array else last
-            made = [
-                self._result(like, each.output, value, *item) for value, item in pairs
-            ]
-            filled.with_items([*map(FunctionalArray, made)] if is_array else made)
+        for filled, made in got:
+            filled.with_items(made)
             self._recorder.note_stand_ins((*made, *results))
         count = known.count - 1
         for name, before in self._counts.items():
             now = self._frame.f_locals[name]
             self._recorder.rebound[name] = now + (now - before) * count
         return Ran(count, found.is_over)
+
+    def _items_of_lists(
+        self, known: Known, collected: Sequence[Sequence[tuple[Any, Any]]]
+    ) -> list[tuple[Collected, list[Any]]]:
+        """The items that each list gets; the last one a name may have, too."""
+        found = []
+        lists = zip(self._filled, known.collected, collected, strict=True)
+        for filled, each, own in lists:
+            last = filled.items[-1]
+            is_array = type(last) is FunctionalArray
+            like = last.content if is_array else last
+            items: list[Any] = [
+                self._result(like, each.output, value, *item)
+                for value, item in zip(each.results, own, strict=True)
+            ]
+            items = [*map(FunctionalArray, items)] if is_array else items
+            self._instead[id(last)] = items[-1]
+            found.append((filled, items))
+        return found
 
     def _result(
         self, like: Any, output: Value, value: Value, raw: Any, edge: Any
@@ -422,11 +438,8 @@ class Carrying:
         return items
 
     def _is_new(self, item: Any) -> bool:
-        """Whether an item was made in this iteration, and no name has it."""
-        if type(item) is not FunctionalArray:
-            return True
-        found = any(_holds(each, item) for each in self._items().values())
-        return self._look.is_made_now(item) and not found
+        """Whether an item was made in this iteration: the array that it is, too."""
+        return type(item) is not FunctionalArray or self._look.is_made_now(item)
 
     def _as_before(self) -> Any:
         """What Python sees, if that is what it saw one iteration before."""
@@ -446,13 +459,6 @@ class Carrying:
         outputs = map(self._recorder.writer.value_of, head.leaves)
         flows = map(has_edge, head.leaves)
         return [*zip(self._parameters, self._firsts, outputs, flows, strict=True)]
-
-
-def _holds(item: Any, array: Any) -> bool:
-    """Whether something is an array, or has it inside."""
-    parts: Any = item.values() if type(item) is dict else item
-    is_container = type(item) in (tuple, list, dict)
-    return item is array or (is_container and any(_holds(p, array) for p in parts))
 
 
 def _differ(one: Any, other: Any) -> bool:
