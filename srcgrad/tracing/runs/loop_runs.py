@@ -328,7 +328,8 @@ def _edges(
         loop = replace(loop, body=with_test(loop.body, known.test))
     loop = replace(loop, count=known.count, exit_condition=known.exit_condition)
     loop = replace(loop, ys=0, lists=len(known.collected))
-    given = tuple([_raw_of(writer, value) for value in node.args])
+    # What is run again has to be as it was: its owner may change it until then.
+    given = tuple([_kept(_raw_of(writer, value)) for value in node.args])
     ways = [_way(loop, output) for output in loop.body.outputs]
     found: list[list[Edge | None]] = [[None] * len(each) for each in raws]
     # Each node of the tape leads to what all of its results were computed from.
@@ -343,6 +344,10 @@ def _edges(
         for k in own:
             found[k] = [(function, next(numbers)) for _ in raws[k]]
     return found
+
+
+def _kept(raw: Any) -> Any:
+    return raw.copy("K") if isinstance(raw, np.ndarray) else raw
 
 
 def _way(loop: Loop, output: Value) -> frozenset[int]:
