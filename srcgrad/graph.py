@@ -21,11 +21,12 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from srcgrad.protocols import first_variable
-from srcgrad.steps import Guard, Node, Step, Value, map_values
+from srcgrad.steps import NESTED, Guard, Node, Step, Value, map_values
 
 # What of Python's, and of NumPy's classes of numbers, takes a Variable for its number.
 OF_PYTHON = frozenset({"math", "cmath"})
 NUMBERS = (float, complex, np.inexact)
+NO_KEYWORDS: dict[str, Any] = {}
 # The formula of `_called`: these do not ask a Variable what to do.
 NOT_DISPATCHED = frozenset({np.array, np.asarray, np.full})
 
@@ -347,8 +348,12 @@ def evaluate(
     for node in graph.nodes:
         if type(node) is Guard:
             continue
-        args = map_values(held.__getitem__, node.args)
-        kwargs = map_values(held.__getitem__, dict(node.kwargs))
+        if node.kwargs or not NESTED.isdisjoint(map(type, node.args)):
+            args = map_values(held.__getitem__, node.args)
+            kwargs = map_values(held.__getitem__, dict(node.kwargs))
+        else:  # most arguments are plain Values and numbers
+            args = [held[arg] if type(arg) is Value else arg for arg in node.args]
+            kwargs = NO_KEYWORDS
         result = _called(node.function, args, kwargs)
         if seen is not None:
             seen(node, result)

@@ -32,12 +32,16 @@ MOST_STEPS, DEEPEST = 1000, 8
 
 
 class Branching:
-    """Runs the arms; ``arm`` is the one that runs now, the innermost."""
+    """Runs the arms; ``arm`` is the one that runs now, the innermost.
+
+    ``left``: the error by which an arm was left, whose names are lost.
+    """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.arm: Arm | None = None
         self.depth = 0
+        self.left: BaseException | None = None
         self.results = ArmResults(recorder)
 
     def run(
@@ -79,7 +83,7 @@ class Branching:
             or not self._looks_at(test, guard)
             or not all(is_number(item) for item, is_changed in changed if is_changed)
         ):
-            return arms[taken](*before), False
+            return self._called(arms[taken], before), False
         is_joined = False
         tried = self._tried(arms[not taken], before, is_of_ints)
         start, arm = writer.count(), self._arm(is_tried=False)
@@ -189,11 +193,22 @@ class Branching:
         self.depth += 1
         look_again()  # one that is tried and one that runs have parts of their own
         try:
-            return function(*before)
+            return self._called(function, before)
         finally:
             self.arm = outer
             self.depth -= 1
             look_again()
+
+    def _called(self, function: Callable[..., Any], before: Any) -> Any:
+        try:
+            return function(*before)
+        except Exception as error:
+            self.left = error
+            raise
+
+    def let_go(self) -> None:
+        """The run is over: hold no error any more."""
+        self.left = None
 
     def _ended(self, arm: Arm, function: Callable[..., Any], before: Any) -> Any:
         """What an arm gives, all of whose writes are known."""

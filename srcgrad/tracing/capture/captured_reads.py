@@ -244,7 +244,8 @@ class CapturedReads:
 
     def let_go(self) -> None:
         """The run is over: hold none of what it has seen any more."""
-        for part in (self.seen, self.catching, self.twins, self.recorder):
+        parts = self.seen, self.catching, self.branching, self.twins, self.recorder
+        for part in parts:
             part.let_go()
         for table in (self.names, self.contexts, self.acting.changed):
             table.clear()

@@ -8,7 +8,7 @@ iterations are that function. So they run without Python, and what they give tak
 place of what the names held.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,24 +17,14 @@ import numpy as np
 from srcgrad.steps import Value
 from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.functional_array import (
-    FunctionalArray,
-    FunctionalView,
-    look_again,
-)
+from srcgrad.tracing.arrays.functional_array import FunctionalArray, look_again
 from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.capture.loop_states import Head, LoopState, Unfit
 from srcgrad.tracing.counts.collected import Collected
-from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.refusal import InFull
 from srcgrad.transforms.loops.iterations import meta_of
-from srcgrad.transforms.loops.regions import Region
-
-PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), range})
-
-
-class Unfit(Exception):  # noqa: N818 (no fault)
-    """Something is no parameter."""
+from srcgrad.transforms.loops.regions import Known, Region
 
 
 class Ran(NamedTuple):
@@ -57,13 +47,6 @@ class Limit(NamedTuple):
     is_last: bool = True
     is_alike: bool = False
     counts: bool = False
-
-
-class Head(NamedTuple):
-    """What is there when an iteration begins: its form, and the Variables in that."""
-
-    form: Any
-    leaves: list[Any]
 
 
 class Indices:
@@ -106,8 +89,8 @@ class Carrying:
 
     def __init__(self, recorder: Any, look: Any, filled: Sequence[Collected]) -> None:
         self._recorder, self._look, self._filled = recorder, look, filled
-        self._frame = look.frame
-        self._names, counters = look.bound
+        self._state = LoopState(recorder, look, filled)
+        self._frame, counters = look.frame, look.bound[1]
         self._counts = {name: self._frame.f_locals[name] for name in counters}
         self.is_spoiled = False
         self.indices = Indices(recorder)
@@ -118,176 +101,6 @@ class Carrying:
         self._start, self._changes = 0, (0, 0)
         # How many items the lists had, that it fills.
         self._lengths: list[int] = []
-        self._lent: list[tuple[Collected, int, Any]] = []
-        # The arrays that stand for others, which somebody else may hold.
-        self._made: list[FunctionalArray] = []
-
-    # ----- What Python sees -----
-
-    def _items(self) -> dict[Any, Any]:
-        """What the loop may change, by name."""
-        known, look = self._frame.f_locals, self._look
-        items: dict[Any, Any] = {}
-        if isinstance(look.left, Variable):
-            items["left",] = look.left
-        items.update((n, known[n]) for n in self._names if n in known)
-        items.update((("array", k), each) for k, each in look.written().items())
-        items.update((("list", k), each) for k, each in enumerate(self._filled))
-        return items
-
-    def _look_at(self) -> Head:
-        leaves: list[Any] = []
-        seen: dict[int, int] = {}
-        form = [
-            (name, self._form(item, leaves, seen))
-            for name, item in self._items().items()
-        ]
-        return Head(form, leaves)
-
-    def _form(self, item: Any, leaves: list[Any], seen: dict[int, int]) -> Any:
-        """What Python sees of something; Variables of the graph go to a list."""
-        kind = type(item)
-        if kind in PLAIN or isinstance(item, np.generic):
-            return kind, repr(item)
-        if kind is tuple:
-            return kind, *(self._form(each, leaves, seen) for each in item)
-        if kind is TracedArray or kind is Variable:
-            if item.edge is VOLATILE:
-                raise Unfit
-            if id(item) in seen:
-                return kind, seen[id(item)]
-            seen[id(item)] = len(seen)
-            leaves.append(item)
-            value = self._recorder.writer.value_of(item)
-            return kind, meta_of(value), has_edge(item)
-        if kind is LoopCount:
-            kinds = item.name, item.is_product, item.is_small, item.may_grow
-            if item.index is not None or item.of is not None:
-                raise Unfit
-            return kind, kinds, self._form(item.as_float(), leaves, seen)
-        if kind is Collected:
-            return kind, id(item), item.is_plain, *self._of_list(item, leaves, seen)
-        if kind not in (list, dict, FunctionalArray):
-            if isinstance(item, FunctionalView):
-                raise Unfit
-            self._look.hold(item)
-            return kind, id(item)
-        # What may be changed: which of those that are there it is.
-        if id(item) in seen:
-            return kind, seen[id(item)]
-        seen[id(item)] = len(seen)
-        self._look.hold(item)
-        if self._is_as_it_was(item):
-            return kind, *map(id, self._parts_of(item))
-        if kind is list:
-            return kind, *(self._form(each, leaves, seen) for each in item)
-        if kind is dict:
-            values = [self._form(each, leaves, seen) for each in item.values()]
-            return kind, *map(repr, item), *values
-        own: Any = id(item) if self._look.is_old(item) else None
-        content = item.content
-        if type(content) is np.ndarray and not self._recorder.knows(content):
-            own_bytes = content.shape, content.dtype.str, content.tobytes()
-            return kind, own, own_bytes
-        return kind, own, self._form(content, leaves, seen)
-
-    def _is_as_it_was(self, item: Any) -> bool:
-        """Whether something was there before the loop, which does not write into it."""
-        written = self._look.written().values()
-        return self._look.is_old(item) and not any(each is item for each in written)
-
-    def _parts_of(self, item: Any) -> list[Any]:
-        """Something, and what it holds: all of it lives on."""
-        held = [item.content] if type(item) is FunctionalArray else [*item]
-        held += item.values() if type(item) is dict else ()
-        self._look.hold(held)
-        return [item, *held]
-
-    def _of_list(
-        self, filled: Collected, leaves: list[Any], seen: dict[int, int]
-    ) -> Iterator[Any]:
-        """What a list goes on with: its array, and its last item if that is read."""
-        if not any(filled is each for each in self._filled):
-            raise Unfit
-        if filled.state is not None:
-            yield self._form(filled.state, leaves, seen)
-        if filled.is_read:
-            yield self._form(filled.items[-1], leaves, seen)
-
-    def _put(self, new: Iterator[Any]) -> None:
-        """Put other Variables where those are that the loop changes."""
-        seen: dict[int, Any] = {}
-        for name, item in self._items().items():
-            made = self._with(item, new, seen)
-            if name == ("left",):
-                self._look.left = made
-            elif made is not item:
-                self._recorder.rebound[name] = made
-
-    def _with(self, item: Any, new: Iterator[Any], seen: dict[int, Any]) -> Any:
-        kind = type(item)
-        if kind is tuple:
-            parts = tuple([self._with(each, new, seen) for each in item])
-            return parts if any(map(_differ, parts, item)) else item
-        if id(item) in seen:
-            return seen[id(item)]
-        if kind is TracedArray or kind is Variable:
-            seen[id(item)] = next(new)
-            return seen[id(item)]
-        if kind is LoopCount:
-            return item.with_float(self._with(item.as_float(), new, seen))
-        if kind not in (list, dict, FunctionalArray, Collected):
-            return item
-        if kind is not Collected and self._is_as_it_was(item):
-            return item
-        seen[id(item)] = item
-        if kind is Collected:
-            if item.state is not None:
-                item.go_on_with(self._with(item.state, new, seen))
-            if item.is_read:
-                self._lend(item, self._with(item.items[-1], new, seen))
-            return item
-        made: Any = None
-        if kind is FunctionalArray:
-            made = self._array_with(item, new, seen)
-        elif kind is list:
-            made = [self._with(each, new, seen) for each in item]
-        elif kind is dict:
-            made = {key: self._with(each, new, seen) for key, each in item.items()}
-        seen[id(item)] = made
-        return made
-
-    def _array_with(
-        self, item: FunctionalArray, new: Iterator[Any], seen: dict[int, Any]
-    ) -> FunctionalArray:
-        """An array with another content: another one, if the loop makes it anew."""
-        if not self._is_in_graph(item.content):
-            return item
-        content = self._with(item.content, new, seen)
-        if self._look.is_old(item):
-            item.replace(content)
-            return item
-        made = FunctionalArray(content)
-        made.name = item.name
-        self._made.append(made)
-        return made
-
-    def _lend(self, filled: Collected, parameter: Any) -> None:
-        """Have a parameter as the last item of a list while the iteration runs."""
-        if self._head is not None:
-            return  # it is over: the last item is that of the loop
-        self._lent.append((filled, len(filled.items) - 1, filled.items[-1]))
-        filled.items[-1] = parameter
-
-    def _take_back(self) -> None:
-        """Have the last items again that there were."""
-        for filled, place, item in self._lent:
-            filled.items[place] = item
-
-    def _is_in_graph(self, content: Any) -> bool:
-        return type(content) is not np.ndarray or self._recorder.knows(content)
-
-    # ----- The iteration -----
 
     def enters(self, before: Indices | None) -> bool:
         """An iteration begins that is to be the function: whether it may be.
@@ -296,7 +109,7 @@ class Carrying:
         """
         writer = self._recorder.writer
         try:
-            head = self._look_at()
+            head = self._state.look_at()
         except Unfit:
             return False
         if not head.leaves and not self._filled:
@@ -319,7 +132,7 @@ class Carrying:
             fresh.append(made)
         self._recorder.has_carried = True
         self._recorder.note_stand_ins((*head.leaves, *fresh))
-        self._put(iter(fresh))
+        self._state.put(iter(fresh))
         self._head = head
         look_again()  # what was seen before is no part of the iteration
         return True
@@ -332,8 +145,8 @@ class Carrying:
         found, writer = None, self._recorder.writer
         look_again()
         head, items = self._as_before(), self._collected()
-        self._take_back()
-        if any(each.changes for each in self._made):
+        self._state.take_back()
+        if self._state.is_lost:
             raise InFull  # who holds the other one does not see what is written
         if head is not None and items is not None:
             own = [(writer.value_of(item), has_edge(item)) for item in items]
@@ -360,23 +173,35 @@ class Carrying:
             for result, leaf in zip(results, head.leaves, strict=True)
             if self._recorder.is_stand_in(leaf)
         )
-        self._put(iter(results))
-        lists = zip(self._filled, known.collected, found.collected, strict=True)
-        for filled, each, own in lists:
-            pairs = zip(each.results, own, strict=True)
-            last = filled.items[-1]
-            is_array = type(last) is FunctionalArray
-            like = last.content if is_array else last
-            made = [
-                self._result(like, each.output, value, *item) for value, item in pairs
-            ]
-            filled.with_items([*map(FunctionalArray, made)] if is_array else made)
+        got = self._items_of_lists(known, found.collected)
+        self._state.put(iter(results))
+        for filled, made in got:
+            filled.with_items(made)
             self._recorder.note_stand_ins((*made, *results))
         count = known.count - 1
         for name, before in self._counts.items():
             now = self._frame.f_locals[name]
             self._recorder.rebound[name] = now + (now - before) * count
         return Ran(count, found.is_over)
+
+    def _items_of_lists(
+        self, known: Known, collected: Sequence[Sequence[tuple[Any, Any]]]
+    ) -> list[tuple[Collected, list[Any]]]:
+        """The items that each list gets; the last one a name may have, too."""
+        found = []
+        lists = zip(self._filled, known.collected, collected, strict=True)
+        for filled, each, own in lists:
+            last = filled.items[-1]
+            is_array = type(last) is FunctionalArray
+            like = last.content if is_array else last
+            items: list[Any] = [
+                self._result(like, each.output, value, *item)
+                for value, item in zip(each.results, own, strict=True)
+            ]
+            items = [*map(FunctionalArray, items)] if is_array else items
+            self._state.instead[id(last)] = items[-1]
+            found.append((filled, items))
+        return found
 
     def _result(
         self, like: Any, output: Value, value: Value, raw: Any, edge: Any
@@ -395,7 +220,7 @@ class Carrying:
 
     def gives_up(self) -> None:
         """The loop goes on as ever: all is as if there had been no parameters."""
-        if any(each.changes for each in self._made):
+        if self._state.is_lost:
             self._recorder.is_in_vain = True
         values: dict[Value, Any] = dict(
             zip(self._parameters, self._firsts, strict=True)
@@ -422,11 +247,8 @@ class Carrying:
         return items
 
     def _is_new(self, item: Any) -> bool:
-        """Whether an item was made in this iteration, and no name has it."""
-        if type(item) is not FunctionalArray:
-            return True
-        found = any(_holds(each, item) for each in self._items().values())
-        return self._look.is_made_now(item) and not found
+        """Whether an item was made in this iteration: the array that it is, too."""
+        return type(item) is not FunctionalArray or self._look.is_made_now(item)
 
     def _as_before(self) -> Any:
         """What Python sees, if that is what it saw one iteration before."""
@@ -435,7 +257,7 @@ class Carrying:
         if is_spoiled or self._changes_now() != self._changes:
             return None
         try:
-            head = self._look_at()
+            head = self._state.look_at()
         except Unfit:
             return None
         assert before is not None
@@ -446,14 +268,3 @@ class Carrying:
         outputs = map(self._recorder.writer.value_of, head.leaves)
         flows = map(has_edge, head.leaves)
         return [*zip(self._parameters, self._firsts, outputs, flows, strict=True)]
-
-
-def _holds(item: Any, array: Any) -> bool:
-    """Whether something is an array, or has it inside."""
-    parts: Any = item.values() if type(item) is dict else item
-    is_container = type(item) in (tuple, list, dict)
-    return item is array or (is_container and any(_holds(p, array) for p in parts))
-
-
-def _differ(one: Any, other: Any) -> bool:
-    return one is not other

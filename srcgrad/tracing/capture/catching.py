@@ -25,6 +25,8 @@ class Catching:
         self._recorder = recorder
         # Errors that come again wherever the conditions hold.
         self._foreseen: list[BaseException] = []
+        # After which the run went on: those around that swallow it ask again.
+        self._last: BaseException | None = None
 
     def foreseen(self, error: Exception) -> Exception:
         """An error that comes again as long as the conditions hold."""
@@ -37,6 +39,9 @@ class Catching:
         That of a key that is missing comes as long as it is; that of an operation, as
         long as this fails. With any other the run on the tape goes on.
         """
+        if error is not None and error is self._last:
+            return
+        self._last = error
         if any(each is error for each in self._foreseen):
             return
         failure = self._recorder.failure
@@ -66,3 +71,4 @@ class Catching:
     def let_go(self) -> None:
         """The run is over: hold no error any more."""
         self._foreseen.clear()
+        self._last = None

@@ -16,7 +16,7 @@ from srcgrad.tracing.capture.parts import Parts
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.objects import Parent
 from srcgrad.tracing.environment.references import Attribute, Cell, Global, Known
-from srcgrad.tracing.environment.with_statements import caught
+from srcgrad.tracing.environment.with_statements import Managed, caught
 from srcgrad.tracing.following.follow import Follower
 from srcgrad.tracing.refusal import SetsInArms, UserError
 
@@ -144,6 +144,10 @@ class Capture:
     def tries(self) -> None:
         """``try: ... except: ...``: an error may be no error of the call."""
         self._reads.catching.catches = True
+
+    def managed(self, manager: Any) -> Any:
+        """What a ``with`` statement enters, which may swallow errors."""
+        return Managed(self._reads, manager)
 
     def caught(self, is_named: bool) -> None:
         """The user's ``except`` has caught an error, and perhaps given it a name."""

@@ -18,7 +18,7 @@ from srcgrad.deadline import check
 from srcgrad.graph import Graph, Joint, Partition, evaluate, map_bodies, walk
 from srcgrad.loops import ExitCondition, Loop
 from srcgrad.modes import override, state
-from srcgrad.steps import Guard, Node, Step, Value
+from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import FREED, Edge, Function, Leaf, has_edge
 from srcgrad.tape.variable import Variable, restore
@@ -95,7 +95,8 @@ def run_loop(
     if any(type(s) is Node and s.has_effect and not s.bodies for s in walk(body)):
         return None  # it draws, say
     guards = sum(type(step) is Guard for step in body.nodes)
-    ended = _ended(body, runner, limit) if runner.run(limit.left) else None
+    where = writer.current_location()
+    ended = _ended(body, runner, limit, where) if runner.run(limit.left) else None
     if ended is None:
         return None
     known = replace(
@@ -121,9 +122,12 @@ def run_loop(
 
 
 def _ended(
-    body: Graph, runner: "_Runner", limit: Any
+    body: Graph, runner: "_Runner", limit: Any, where: Location | None
 ) -> tuple[ExitCondition | None, int] | None:
-    """How a loop ends, and by which guard; None: it cannot be told."""
+    """How a loop ends, and by which guard; None: it cannot be told.
+
+    ``where`` is its head, at which the next iteration begins.
+    """
     test = None if runner.test < 0 else runner.test
     most = None
     if limit.left is not None:
@@ -132,15 +136,25 @@ def _ended(
     if test is None and limit.is_alike and comes_last:
         number = sum(type(step) is Guard for step in body.nodes) - 1
         return ExitCondition(is_last=True, most=most, stops=True), number
-    if test is None and limit.is_last and not limit.stops:
-        return None, -1
-    guards = sum(type(step) is Guard for step in body.nodes)
-    if test is None and guards == 0 and (limit.is_last or limit.stops):
-        return None, -1
-    if test is None and (guards != 1 or not limit.stops):
-        return None
+    if test is None and limit.stops and _is_headed(body, where):
+        test = 0
+    if test is None:  # all that it does is known for so many iterations
+        return (None, -1) if limit.is_last or limit.stops else None
     counts = limit.counts and not test
-    return ExitCondition(most=most, stops=limit.stops, counts=counts), test or 0
+    return ExitCondition(most=most, stops=limit.stops, counts=counts), test
+
+
+def _is_headed(body: Graph, where: Location | None) -> bool:
+    """Whether the only guard of a loop, which has always held, is of its own test.
+
+    One that stands in its body does not end it, nor does the choice between numbers
+    that are compared in the test.
+    """
+    own, *others = [s.where for s in body.nodes if type(s) is Guard] or [None]
+    if own is None or others or where is None:
+        return False
+    is_same = (own.filename, own.line) == (where.filename, where.line)
+    return is_same and " if " not in own.text
 
 
 def _raw_of(writer: Any, value: Value) -> Any:
@@ -314,7 +328,8 @@ def _edges(
         loop = replace(loop, body=with_test(loop.body, known.test))
     loop = replace(loop, count=known.count, exit_condition=known.exit_condition)
     loop = replace(loop, ys=0, lists=len(known.collected))
-    given = tuple([_raw_of(writer, value) for value in node.args])
+    # What is run again has to be as it was: its owner may change it until then.
+    given = tuple([_kept(_raw_of(writer, value)) for value in node.args])
     ways = [_way(loop, output) for output in loop.body.outputs]
     found: list[list[Edge | None]] = [[None] * len(each) for each in raws]
     # Each node of the tape leads to what all of its results were computed from.
@@ -329,6 +344,10 @@ def _edges(
         for k in own:
             found[k] = [(function, next(numbers)) for _ in raws[k]]
     return found
+
+
+def _kept(raw: Any) -> Any:
+    return raw.copy("K") if isinstance(raw, np.ndarray) else raw
 
 
 def _way(loop: Loop, output: Value) -> frozenset[int]:

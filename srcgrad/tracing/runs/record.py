@@ -46,6 +46,8 @@ from srcgrad.tracing.user_code.instrument import leave_in_arms
 from srcgrad.transforms.algebra.raising import keep_what_signals
 from srcgrad.transforms.partition.forward_backward import forward_of
 
+# What another attempt knows how to go about.
+AGAIN = StartAgain, ToldApart, SetsInArms, WritesInto
 # The functions whose loops are recorded iteration by iteration.
 IN_FULL: PerCode[bool] = PerCode()
 
@@ -144,7 +146,7 @@ def _record(
     reads.branching.results.may_keep = may_keep
     try:
         return _recorded(function, signature, recorder, reads, changes)
-    except (InFull, UserError):
+    except (*AGAIN, InFull, UserError):
         raise
     except (Refusal, Exception) as error:
         if recorder.has_carried:

@@ -31,7 +31,7 @@ import gast
 from srcgrad.emit.syntax import LOAD
 from srcgrad.tracing.user_code.copies import name_read
 from srcgrad.tracing.user_code.new_names import NewNames
-from srcgrad.tracing.user_code.plain_text import is_plain
+from srcgrad.tracing.user_code.plain_text import is_of_numbers, is_plain
 from srcgrad.tracing.user_code.scopes import stored_names
 from srcgrad.tracing.user_code.syntax_trees import (
     Transformer,
@@ -40,9 +40,6 @@ from srcgrad.tracing.user_code.syntax_trees import (
     statements_in,
 )
 
-# What is called in such arms knows no objects of the user's.
-NUMERIC = frozenset({"np", "numpy", "math"})
-NUMBER_FUNCTIONS = frozenset("abs min max float int bool round".split())
 BLOCKS = (gast.If, gast.For, gast.While)
 
 
@@ -119,7 +116,7 @@ def _is_alone(statement: Any, owners: set[str]) -> bool:
     called = [node.func for node in nodes if isinstance(node, gast.Call)]
     inside = {id(node.value) for node in nodes if isinstance(node, gast.Attribute)}
     return (
-        all(map(_is_of_numbers, called))
+        all(map(is_of_numbers, called))
         and owners.isdisjoint(stored_names(statement))
         and all(
             id(node) in inside
@@ -127,13 +124,6 @@ def _is_alone(statement: Any, owners: set[str]) -> bool:
             if isinstance(node, gast.Name) and node.id in owners
         )
     )
-
-
-def _is_of_numbers(function: Any) -> bool:
-    """Whether a function that is called is one of NumPy's, or Python's, of numbers."""
-    if isinstance(function, gast.Attribute):
-        return isinstance(function.value, gast.Name) and function.value.id in NUMERIC
-    return isinstance(function, gast.Name) and function.id in NUMBER_FUNCTIONS
 
 
 class _Renaming(Transformer):

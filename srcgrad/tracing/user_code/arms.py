@@ -10,9 +10,10 @@
 >>> definition = gast.parse(code).body[0]
 >>> statement = definition.body[0]
 >>> plain_ifs(definition, {"x", "s", "t"})[statement]
-Arms(names=('s',), before=('s',), augmented=(False,), returns=None)
+Arms(names=('s',), before=('s',), augmented=(False,), returns=None, shared=())
 
-Of these both arms may be run: nothing but the results tells which one it was.
+Of these both arms may be run: nothing but the results tells which one it was. What
+functions made inside of the definition know of its names, an arm binds there, too.
 """
 
 from collections.abc import Iterator
@@ -23,8 +24,10 @@ import gast
 from srcgrad.emit.syntax import LOAD
 from srcgrad.emit.syntax import function as function_definition
 from srcgrad.tracing.user_code.copies import CAPTURE, capture_call, constant, name_read
+from srcgrad.tracing.user_code.list_texts import names_shared
 from srcgrad.tracing.user_code.plain_text import (
     bound_after,
+    is_of_numbers,
     is_plain,
     returned,
     unbound_reads,
@@ -33,19 +36,22 @@ from srcgrad.tracing.user_code.plain_text import (
 from srcgrad.tracing.user_code.scopes import stored_names
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed, statements_in
 
+SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+
 
 class Arms(NamedTuple):
     """What the arms of an ``if`` bind, of which some names are bound before.
 
     ``augmented``: which of these by ``+=`` and the like, that may change an object.
     ``returns``: they return, a tuple of so many or something else; then no names matter
-    afterwards.
+    afterwards. ``shared``: what an inner function that an arm calls may read.
     """
 
     names: tuple[str, ...]
     before: tuple[str, ...]
     augmented: tuple[bool, ...]
     returns: int | None = None
+    shared: tuple[str, ...] = ()
 
 
 def plain_ifs(definition: Any, local: set[str]) -> dict[Any, Arms]:
@@ -64,9 +70,10 @@ def plain_ifs(definition: Any, local: set[str]) -> dict[Any, Arms]:
     reads: dict[str, int] = {}
     for name in _read(definition.body):
         reads[name] = reads.get(name, 0) + 1
+    shared = names_shared(definition, nodes_in(definition), SCOPES)
     found: dict[Any, Arms] = {}
     for node, before in bound.items():
-        arms = _arms(node, before, reads, local)
+        arms = _arms(node, before, reads, local, shared)
         if arms is not None:
             found[node] = arms
     return {node: arms for node, arms in found.items() if _are_all(node, found)}
@@ -109,7 +116,11 @@ def _bind(statements: list[Any], before: set[str], found: dict[Any, Any]) -> set
 
 
 def _arms(
-    node: Any, before: set[str], reads: dict[str, int], local: set[str]
+    node: Any,
+    before: set[str],
+    reads: dict[str, int],
+    local: set[str],
+    shared: set[str],
 ) -> Arms | None:
     statements = [*node.body, *node.orelse]
     bound = set[str]().union(*map(stored_names, statements))
@@ -122,6 +133,9 @@ def _arms(
     }
     if not bound <= local or not bound.isdisjoint(unbound):
         return None
+    calls = [each.func for each in nodes_in(node) if isinstance(each, gast.Call)]
+    if bound & shared - before and not all(map(is_of_numbers, calls)):
+        return None  # what they are is not known, if there is anything
     names = [] if values is not None else _names(node, bound, before, reads)
     if names is None or not (names or values or writes(statements)):
         return None
@@ -129,7 +143,8 @@ def _arms(
     first = tuple(sorted(bound & before))
     augmented = tuple(name in changed for name in first)
     returns = None if values is None else _count(values)
-    return Arms(tuple(names), first, augmented, returns)
+    own = tuple(name for name in first if name in shared)
+    return Arms(tuple(names), first, augmented, returns, own)
 
 
 def _returned(node: Any) -> list[Any] | None:
@@ -189,11 +204,9 @@ def branch(node: Any, arms: Arms) -> list[Any]:
     if arms.returns is not None:
         call = capture_call("returned", *given, constant(arms.returns), at=node.test)
         return [*functions, placed(gast.Return(call), node.test)]
-    store = gast.Store()
     names = gast.Tuple([constant(name) for name in arms.names], LOAD)
-    targets = gast.Tuple([gast.Name(id, store, None, None) for id in arms.names], store)
     call = capture_call("branch", *given, names, at=node.test)
-    bound = gast.Assign(targets=[targets], value=call, type_comment=None)
+    bound = gast.Assign([_stored(arms.names)], call, None)
     return [*functions, placed(bound, node.test)]
 
 
@@ -201,5 +214,20 @@ def _function(name: str, body: list[Any], arms: Arms, at: Any) -> Any:
     if arms.returns is None:
         results = gast.Tuple([name_read(each) for each in arms.names], LOAD)
         body = [*body, placed(gast.Return(results), at)]
-    made = function_definition(name, arms.before, body)
-    return placed(made, at)
+    if arms.shared:
+        # So an arm begins with what there was before it, too, whatever ran last.
+        own = _stored(arms.shared)
+        given = gast.Tuple([name_read(_given(each)) for each in arms.shared], LOAD)
+        first = gast.Nonlocal([*arms.shared]), gast.Assign([own], given, None)
+        body = [*(placed(each, at) for each in first), *body]
+    parameters = [_given(n) if n in arms.shared else n for n in arms.before]
+    return placed(function_definition(name, parameters, body), at)
+
+
+def _stored(names: tuple[str, ...]) -> Any:
+    store = gast.Store()
+    return gast.Tuple([gast.Name(name, store, None, None) for name in names], store)
+
+
+def _given(name: str) -> str:
+    return f"{CAPTURE}{name}"

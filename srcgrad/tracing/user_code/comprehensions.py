@@ -51,18 +51,23 @@ def is_loop(node: Any) -> bool:
 
 def _closes(comprehension: Any, nodes: Collection[Any]) -> bool:
     """Whether something in it may read the item later, when another has its name."""
+    later = kept_generators(nodes)
+    return any(
+        isinstance(node, gast.Lambda) or node in later
+        for node in nodes
+        if node is not comprehension
+    )
+
+
+def kept_generators(nodes: Collection[Any]) -> set[Any]:
+    """The generator expressions that may run later than where they stand."""
     used_up = {
         node.args[0]
         for node in nodes
         if isinstance(node, gast.Call) and node.args
         if isinstance(node.func, gast.Name) and node.func.id in USING_UP
     }
-    return any(
-        isinstance(node, gast.Lambda)
-        or (isinstance(node, gast.GeneratorExp) and node not in used_up)
-        for node in nodes
-        if node is not comprehension
-    )
+    return {node for node in nodes if isinstance(node, gast.GeneratorExp)} - used_up
 
 
 def is_summed(call: Any) -> bool:

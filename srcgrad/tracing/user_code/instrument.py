@@ -684,7 +684,10 @@ class _Instrumenter(Transformer):
     def visit_withitem(self, node: Any) -> Any:
         if node.optional_vars is not None:
             self._plain_target(node.optional_vars)
-        return self.generic_visit(node)
+        self.generic_visit(node)
+        manager = node.context_expr
+        node.context_expr = capture_call("managed", manager, at=manager)
+        return node
 
     def visit_Global(self, node: Any) -> Any:
         return placed(gast.Pass(), node)

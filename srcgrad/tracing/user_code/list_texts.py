@@ -20,6 +20,7 @@ from typing import Any
 
 import gast
 
+from srcgrad.tracing.user_code.comprehensions import kept_generators
 from srcgrad.tracing.user_code.syntax_trees import nodes_in
 
 DECLARING = (gast.Global, gast.Nonlocal)
@@ -51,11 +52,14 @@ def appended(node: Any) -> str | None:
 def names_shared(
     definition: Any, nodes: Collection[Any], scopes: tuple[type, ...]
 ) -> set[str]:
-    """The names that scopes within a function may know, or others outside of it."""
+    """The names that scopes within a function may know, or others outside of it.
+
+    So may generators that are not used up at once.
+    """
+    within = {n for n in nodes if isinstance(n, scopes)} | kept_generators(nodes)
     inner = {
         name.id
-        for each in nodes
-        if isinstance(each, scopes) and each is not definition
+        for each in within - {definition}
         for name in nodes_in(each)
         if isinstance(name, gast.Name)
     }

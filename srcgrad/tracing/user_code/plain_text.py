@@ -30,6 +30,9 @@ PLAIN_EXPRESSIONS = (
     *(gast.Subscript, gast.Slice, gast.Attribute, gast.keyword),
     *(gast.Tuple, gast.List, gast.BoolOp, gast.IfExp),
 )
+# What is called by these names knows no objects of the user's.
+NUMERIC = frozenset({"np", "numpy", "math"})
+NUMBER_FUNCTIONS = frozenset("abs min max float int bool round".split())
 PLAIN_COMPARISONS = (gast.Is, gast.IsNot, gast.In, gast.NotIn)
 
 # The code of functions made inside of others, whose text is plain.
@@ -89,6 +92,13 @@ def is_expression(expression: Any) -> bool:
         ):
             return False
     return True
+
+
+def is_of_numbers(function: Any) -> bool:
+    """Whether a function that is called is one of NumPy's, or Python's, of numbers."""
+    if isinstance(function, gast.Attribute):
+        return isinstance(function.value, gast.Name) and function.value.id in NUMERIC
+    return isinstance(function, gast.Name) and function.id in NUMBER_FUNCTIONS
 
 
 def returned(statements: Sequence[Any]) -> list[Any] | None:

@@ -11,7 +11,8 @@ from tests.corpus.walks import walk, walk_by_grad
 pytestmark = pytest.mark.usefixtures("regions")
 
 TEXTS = (
-    "breaks carried counted counters counts endings filling indices reach stepped"
+    "breaks carried counted counters counts endings filling indices reach shared "
+    "stepped"
 ).split()
 NAMES = [name for name in PROGRAMS if name.partition(":")[0] in TEXTS]
 

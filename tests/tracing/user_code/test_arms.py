@@ -41,3 +41,19 @@ def test_what_is_read_in_one_arm_alone_is_no_result():
 )
 def test_what_may_do_more_than_bind_names(statement):
     assert not arms_of("if x > 0:", f"    {statement}", "return x + z")
+
+
+READERS = ["read = lambda: t + x", "read = (t + x for _ in items)"]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_others_read_is_bound_for_them_in_the_arms(reader):
+    (arms,) = arms_of(reader, "t = y", "if x > 0:", "    t, y = x, read()", "return y")
+    assert (arms.before, arms.shared) == (("t", "y"), ("t",))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_others_read_may_be_unbound_only_if_an_arm_calls_nobody(reader):
+    test = (reader, "if x > 0:", "    t = y", "else:", "    t = x")
+    assert arms_of(*test, "    y = np.sin(y)", "return t")
+    assert not arms_of(*test, "    y = call(y)", "return t")
