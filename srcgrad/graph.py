@@ -14,6 +14,8 @@ return h
 A node's function may itself hold graphs, its *bodies*: see ``Structured``.
 """
 
+import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
@@ -76,6 +78,23 @@ def walk(graph: "Graph") -> Iterator[Step]:
 # ----- Graphs -----
 # A pass gives back the type that it got: a Graph, or a Joint.
 Program = TypeVar("Program", bound="Graph")
+T = TypeVar("T")
+
+
+def once(find: "Callable[[Any], T]") -> "Callable[[Any], T]":
+    """Let a function of a graph be computed once a graph, which never changes.
+
+    Who asks must not change what it gives.
+    """
+
+    @functools.wraps(find)
+    def found(graph: "Graph") -> Any:
+        known = graph.known
+        if find not in known:
+            known[find] = find(graph)
+        return known[find]
+
+    return found
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -89,6 +108,8 @@ class Graph:
     nodes: tuple[Step, ...]
     outputs: tuple[Value, ...]
     constants: Mapping[Value, np.ndarray[Any, Any]] = field(default_factory=dict)
+    # What has been found out of it: see `once`.
+    known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def given(self) -> tuple[Value, ...]:
@@ -100,6 +121,16 @@ class Graph:
         """All that it is there to compute."""
         return self.outputs
 
+    @property
+    def functions(self) -> frozenset[Any]:
+        """The functions that its nodes call, and None if there are guards."""
+        return _functions(self)
+
+    @property
+    def has_bodies(self) -> bool:
+        """Whether functions that it calls are made of graphs."""
+        return _has_bodies(self)
+
     def only_users(self) -> dict[Value, Step | None]:
         """For each wanted Value the step that wants it; None if others do too."""
         users: dict[Value, Step | None] = dict.fromkeys(self.results)
@@ -108,18 +139,22 @@ class Graph:
                 users[value] = None if value in users else step
         return users
 
-    def origins(self) -> dict[Value, set[Value]]:
+    @once
+    def origins(self) -> Mapping[Value, set[Value]]:
         """For each view the arrays in whose memory it may be; other Values have none.
 
         A view of a scalar is an array of its own.
         """
         origins: dict[Value, set[Value]] = {}
         for node in self.nodes:
-            if type(node) is Node:
-                for value, arrays in node.sources().items():
-                    sources = set[Value]().union(*(origins.get(v, {v}) for v in arrays))
-                    if sources:
-                        origins[value] = sources
+            if type(node) is Guard or not node.shares_memory:
+                continue
+            for value, arrays in node.sources().items():
+                sources = set[Value]()
+                for array in arrays:
+                    sources |= origins.get(array, {array})
+                if sources:
+                    origins[value] = sources
         return origins
 
     def with_nodes(
@@ -156,6 +191,19 @@ class Graph:
         for value in self.results:
             if value not in defined:
                 raise ValueError(f"returned but never defined: {value}")
+
+
+FUNCTION, BODIES = map(operator.attrgetter, ("function", "bodies"))
+
+
+@once
+def _functions(graph: Graph) -> frozenset[Any]:
+    return frozenset(map(FUNCTION, graph.nodes))
+
+
+@once
+def _has_bodies(graph: Graph) -> bool:
+    return any(map(BODIES, graph.nodes))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -7,17 +7,18 @@
 """
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
 
-from srcgrad.facts import Operation, facts_of
+from srcgrad.facts import UNKNOWN, Operation, facts_of
 from srcgrad.views import is_basic
 
-# What may hold Values inside an argument.
+# What may hold Values inside an argument, and what holds none, most often.
 NESTED = frozenset({tuple, list, dict, slice})
+ATOMS = frozenset({int, float, complex, bool, str, type(None), type(Ellipsis)})
 
 
 # Values and nodes never change, but for names, which a recording settles when it ends.
@@ -61,23 +62,38 @@ class Value:
 PYTHON_OF_KIND = {"i": int, "f": float, "c": complex}
 
 
-def values_in(item: Any) -> Iterator[Value]:
+def values_in(item: Any) -> list[Value]:
     """The Values in an argument, nested sequences, dicts and slices included."""
+    found: list[Value] = []
     if type(item) is Value:
-        yield item
-    elif isinstance(item, (tuple, list)):
-        for element in item:
-            yield from values_in(element)
-    elif isinstance(item, dict):
-        yield from values_in(list(item.values()))
+        found.append(item)
+    elif type(item) not in ATOMS:
+        _collect(item, found)
+    return found
+
+
+def _collect(item: Any, found: list[Value]) -> None:
+    if isinstance(item, (tuple, list)):
+        items: Iterable[Any] = item
     elif isinstance(item, slice):
-        yield from values_in((item.start, item.stop, item.step))
+        items = item.start, item.stop, item.step
+    elif isinstance(item, dict):
+        items = item.values()
+    else:
+        return
+    for element in items:
+        if type(element) is Value:
+            found.append(element)
+        elif type(element) not in ATOMS:
+            _collect(element, found)
 
 
 def map_values(function: Callable[[Value], Any], item: Any) -> Any:
     """Rebuild an argument with ``function`` applied to each Value in it."""
     if type(item) is Value:
         return function(item)
+    if type(item) in ATOMS:
+        return item
     if isinstance(item, (tuple, list)):
         return type(item)(map_values(function, element) for element in item)
     if isinstance(item, dict):
@@ -88,14 +104,15 @@ def map_values(function: Callable[[Value], Any], item: Any) -> Any:
     return item
 
 
-def _inputs(items: Iterable[Any]) -> tuple[Value, ...]:
-    found = []
+def _inputs(items: tuple[Any, ...]) -> tuple[Value, ...]:
+    if NESTED.isdisjoint(map(type, items)):  # as most are
+        return tuple([item for item in items if type(item) is Value])
+    found: list[Value] = []
     for item in items:
-        # Most arguments are plain Values.
         if type(item) is Value:
             found.append(item)
         elif type(item) in NESTED:
-            found.extend(values_in(item))
+            _collect(item, found)
     return tuple(found)
 
 
@@ -154,9 +171,9 @@ class Node:
     def __post_init__(self) -> None:
         args, out = self.args, self.out
         known = facts_of(self.function)
-        self.bodies = bodies_of(self.function)
+        self.bodies = bodies_of(self.function) if known is UNKNOWN else ()
         self.inputs = _inputs((*args, *self.kwargs.values()) if self.kwargs else args)
-        self.results = out if isinstance(out, tuple) else (out,)
+        self.results = (out,) if type(out) is Value else out
         self.has_effect = self.must_run or (known.effect != "" and self._has_effect())
         self.shares_memory = known.view != "" and self._shares_memory()
 
@@ -186,10 +203,11 @@ class Node:
 
     def with_values(self, mapping: Mapping[Value, Any]) -> "Node":
         """The node with other Values as its arguments; itself if none is replaced."""
-        if mapping.keys().isdisjoint(self.inputs):
-            return self
-        args, kwargs = self._arguments_with(mapping)
-        return self._like(args, kwargs, self.out)
+        for value in self.inputs:
+            if value in mapping:
+                args, kwargs = self._arguments_with(mapping)
+                return self._like(args, kwargs, self.out)
+        return self
 
     def _like(self, args: Any, kwargs: Any, out: Any) -> "Node":
         # Positions: this is done for each node by each pass.
@@ -198,17 +216,18 @@ class Node:
         return Node(self.function, args, kwargs, out, *known)
 
     def _arguments_with(self, mapping: Mapping[Value, Any]) -> tuple[Any, Any]:
+        args, kwargs = [*self.args], self.kwargs
+
         def new(value: Value) -> Any:
             return mapping.get(value, value)
 
-        args = tuple(
-            [
-                # Most arguments are plain Values.
-                mapping.get(arg, arg) if type(arg) is Value else map_values(new, arg)
-                for arg in self.args
-            ]
-        )
-        return args, map_values(new, dict(self.kwargs)) if self.kwargs else {}
+        for number, arg in enumerate(self.args):
+            if type(arg) is Value:
+                if arg in mapping:
+                    args[number] = mapping[arg]
+            elif type(arg) in NESTED:
+                args[number] = map_values(new, arg)
+        return tuple(args), map_values(new, {**kwargs}) if kwargs else {}
 
     def renamed(self, mapping: Mapping[Value, Value]) -> "Node":
         """The node with other Values as its arguments and results; itself, if none."""
@@ -245,6 +264,7 @@ class Guard:
     where: Location | None = None
     ends: bool = False
 
+    function: ClassVar[None] = None
     has_effect: ClassVar[bool] = True  # it may end the program
     shares_memory: ClassVar[bool] = False
     results: ClassVar[tuple[Value, ...]] = ()
@@ -253,7 +273,8 @@ class Guard:
     @property
     def inputs(self) -> tuple[Value, ...]:
         """The Value that is looked at, if it is no constant."""
-        return tuple(values_in(self.value))
+        value = self.value
+        return (value,) if type(value) is Value else tuple(values_in(value))
 
     def with_values(self, mapping: Mapping[Value, Any]) -> "Guard":
         """The guard on another Value."""

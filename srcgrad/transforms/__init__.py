@@ -1,7 +1,6 @@
 """What is done to a graph between its recording and its source, in order."""
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -119,6 +118,7 @@ def optimize(
     """
     for transform in PIPELINE if passes is None else passes:
         before = graph
+        check_time()
         try:
             graph = inside_out(transform, before)
             if check:
@@ -153,8 +153,7 @@ def _with_writes(graph: Program) -> Program:
 
 def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
     """Apply a pass to the bodies in a graph, and to theirs, before the graph itself."""
-    check_time()
-    if _has_bodies(graph):
+    if graph.has_bodies:
         within = functools.partial(inside_out, transform)
         nodes = [
             map_bodies(within, step) if step.bodies else step for step in graph.nodes
@@ -163,7 +162,3 @@ def inside_out(transform: Callable[[Any], Any], graph: Program) -> Program:
             graph = graph.with_nodes(nodes, {})
     changed: Program = transform(graph)
     return changed
-
-
-def _has_bodies(graph: Graph) -> bool:
-    return any(map(operator.attrgetter("bodies"), graph.nodes))

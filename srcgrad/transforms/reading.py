@@ -1,21 +1,36 @@
 """What the passes ask of a graph: who needs a value, and who can see its memory."""
 
+import operator
+from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from srcgrad.facts import facts_of
 from srcgrad.function_parameters import NO_VALUE, parameters_of
-from srcgrad.graph import Graph, Joint
+from srcgrad.graph import Graph, Joint, once
 from srcgrad.steps import Guard, Node, Step, Value
+
+INPUTS = operator.attrgetter("inputs")
+
+
+def uses(graph: Graph) -> Counter[Value]:
+    """How many want each Value: steps, each as often as it reads it, and results."""
+    found = Counter(chain.from_iterable(map(INPUTS, graph.nodes)))
+    found.update(graph.results)
+    return found
 
 
 def nodes_needed(nodes: Iterable[Step], wanted: Iterable[Value]) -> list[Step]:
     """Select the steps that compute some values, those with an effect included."""
-    needed = set(wanted)
-    kept = []
-    for node in reversed(tuple(nodes)):
+    nodes, needed, kept = [*nodes], set(wanted), []
+    made = [node.results for node in nodes if not node.has_effect]
+    read = needed.union(chain.from_iterable(map(INPUTS, nodes)))
+    if () not in made and read.issuperset(chain.from_iterable(made)):
+        return nodes  # all is read, so all is needed, as most often
+    for node in reversed(nodes):
         if node.has_effect or not needed.isdisjoint(node.results):
             needed.update(node.inputs)
             kept.append(node)
@@ -43,7 +58,8 @@ def arrays(values: Iterable[Value]) -> list[Value]:
     return [value for value in values if value.kind == "array"]
 
 
-def exposed(graph: Graph) -> set[Value]:
+@once
+def exposed(graph: Graph) -> frozenset[Value]:
     """The arrays whose memory the caller can see, and write to, through an output.
 
     What the tape keeps apart in memory must stay apart here, and what it shares must
@@ -53,19 +69,20 @@ def exposed(graph: Graph) -> set[Value]:
     for node in reversed(graph.nodes):
         if node.shares_memory and not seen.isdisjoint(node.results):
             seen.update(arrays(node.inputs))
-    return seen
+    return frozenset(seen)
 
 
-def callers_memory(graph: Graph) -> set[Value]:
+@once
+def callers_memory(graph: Graph) -> frozenset[Value]:
     """The arrays in memory that the caller can write to: inputs, outputs, their views.
 
     What was computed of them may not be computed again later.
     """
-    found = exposed(graph).union(arrays(graph.inputs))
+    found = {*exposed(graph), *arrays(graph.inputs)}
     for node in graph.nodes:
         if node.shares_memory and not found.isdisjoint(node.inputs):
             found.update(arrays(node.results))
-    return found
+    return frozenset(found)
 
 
 def may_copy(node: Step) -> bool:
@@ -76,14 +93,15 @@ def may_copy(node: Step) -> bool:
     return known.by_layout or known.view == "maybe"
 
 
-def read_late(graph: Graph) -> set[Value]:
+@once
+def read_late(graph: Graph) -> frozenset[Value]:
     """What the backward graph looks at of the forward graph, or at a view of it.
 
     Nothing, where it comes without cotangents, and so at once.
     """
     found: set[Value] = set()
     if not isinstance(graph, Joint) or not graph.cotangents:
-        return found
+        return frozenset(found)
     for node in reversed(graph.nodes):
         if type(node) is Guard:
             continue
@@ -91,20 +109,32 @@ def read_late(graph: Graph) -> set[Value]:
             node.shares_memory and not found.isdisjoint(node.results)
         ):
             found.update(node.inputs)
-    return found
+    return frozenset(found)
 
 
-def decisive(graph: Graph) -> set[Value]:
+@once
+def decisive(graph: Graph) -> frozenset[Value]:
     """The values on which a guard, a comparison or another jump depends.
 
     There a difference in the last bit can make all the difference; they stay as they
     are on the tape, to the bit.
     """
+    functions = [each for each in graph.functions if each is not None]
+    stepping = {each for each in functions if facts_of(each).steps}
     found: set[Value] = set()
     for node in reversed(graph.nodes):
-        if jumps(node) or not found.isdisjoint(node.results):
+        if (
+            not found.isdisjoint(node.results)
+            or type(node) is Guard
+            or node.bodies
+            or node.function in stepping
+        ):
             found.update(node.inputs)
-    return found
+        elif type(node.out) is Value and node.out.dtype.kind in "fc":
+            pass  # as most
+        elif jumps(node):
+            found.update(node.inputs)
+    return frozenset(found)
 
 
 def jumps(node: Step) -> bool:

@@ -16,8 +16,7 @@ return y
 """
 
 import functools
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +33,7 @@ from srcgrad.transforms.reading import (
     exposed,
     may_copy,
     read_late,
+    uses,
 )
 
 
@@ -166,13 +166,19 @@ def _resolved(ufunc: np.ufunc, types: tuple[Any, ...]) -> np.dtype[Any]:
 Simplifier = Callable[[Node, "Rewriter"], Term | None]
 
 
-def rewrite(graph: Program, simplify: Simplifier) -> Program:
+def rewrite(
+    graph: Program, simplify: Simplifier, of: Collection[Operation] | None = None
+) -> Program:
     """Offer each node to ``simplify``, new ones too, and put its Terms in their place.
 
     A Term is refused where it would not be of the same kind, shape and dtype, or where
     the caller could tell it by its memory. Nodes that nobody wants any more go.
+    ``of`` are the functions of the nodes that it knows something of; None: of any.
     """
-    rewriter = Rewriter(graph, simplify)
+    functions = graph.functions if of is None else graph.functions.intersection(of)
+    if not functions:
+        return graph
+    rewriter = Rewriter(graph, simplify, functions)
     rewriter.run()
     if not rewriter.changed:
         return graph
@@ -185,12 +191,12 @@ class Rewriter:
     ``definition`` gives the node that defines a Value, ``uses`` how many want that.
     """
 
-    def __init__(self, graph: Graph, simplify: Simplifier) -> None:
+    def __init__(self, graph: Graph, simplify: Simplifier, of: Collection[Any]) -> None:
         self.graph = graph
         self.simplify = simplify
+        self.of = of
         self.definition: dict[Value, Node] = {}
-        self.uses = Counter(value for node in graph.nodes for value in node.inputs)
-        self.uses.update(graph.results)
+        self.uses = uses(graph)
         self.exposed = exposed(graph)
         self.residuals = set(graph.residuals) if isinstance(graph, Joint) else set()
         self.is_in_backward = False
@@ -203,15 +209,15 @@ class Rewriter:
     @functools.cached_property
     def decisive(self) -> set[Value]:
         """See ``decisive``; few graphs ever ask."""
-        return decisive(self.graph)
+        return set(decisive(self.graph))
 
     @functools.cached_property
-    def callers(self) -> set[Value]:
+    def callers(self) -> frozenset[Value]:
         """See ``callers_memory``."""
         return callers_memory(self.graph)
 
     @functools.cached_property
-    def read_late(self) -> set[Value]:
+    def read_late(self) -> frozenset[Value]:
         """See ``read_late``."""
         return read_late(self.graph)
 
@@ -233,11 +239,15 @@ class Rewriter:
         return self.graph.only_users()
 
     def run(self) -> None:
-        """Offer each node to ``simplify``."""
-        for node in self.graph.nodes:
-            step = node.with_values(self.replaced) if self.replaced else node
-            if type(step) is Guard:
+        """Offer each node to ``simplify`` that it knows something of."""
+        replaced, of = self.replaced.keys(), self.of
+        for step in self.graph.nodes:
+            if replaced and not replaced.isdisjoint(step.inputs):
+                step = step.with_values(self.replaced)
+            if type(step) is Guard or step.function not in of:
                 self.nodes.append(step)
+                if type(step) is Node and type(step.out) is Value:
+                    self.definition[step.out] = step
             else:
                 self.place(step)
 
@@ -256,12 +266,21 @@ class Rewriter:
         To the backward graph that is unknown if it was made of the caller's arrays, and
         kept: by then they may have changed.
         """
-        node = self.definition.get(item) if type(item) is Value else None
-        if node is None or not node.args:
+        if type(item) is not Value or item not in self.definition:
+            return None
+        node = self.definition[item]
+        if not node.args:
             return None
         if self.is_in_backward and item in self.residuals and may_copy(node):
             return node if self.callers.isdisjoint(node.inputs) else None
         return node
+
+    def made_by(self, function: Operation, item: Any) -> Node | None:
+        """The node that makes an operand, if that calls a function."""
+        known = self.definition
+        if type(item) is not Value or item not in known:
+            return None
+        return self.maker(item) if known[item].function is function else None
 
     def maker_in_forward(self, item: Any) -> Node | None:
         """The node that has made an operand while all was as it is in the call."""

@@ -44,24 +44,25 @@ from srcgrad.transforms.rewrite import Rewriter, Term, call, elementwise, rewrit
 
 def simplify_algebra(graph: Program) -> Program:
     """Apply the rules below wherever they fit."""
-    return rewrite(graph, functools.partial(_simplify, looks=Looks()))
+    return rewrite(graph, functools.partial(_simplify, looks=Looks()), FORMULAS.roots)
 
 
 def _simplify(node: Node, rewriter: Rewriter, looks: Looks) -> Term | None:
-    if not isinstance(node.function, np.ufunc) or type(node.out) is not Value:
+    if node.function not in FORMULAS.roots or type(node.out) is not Value:
         return None
     kind = node.out.dtype.kind
-    if kind not in "fc" or node.function not in FORMULAS.roots:
+    if kind not in "fc":
         return None
     if node.out.dtype.type in (np.longdouble, np.clongdouble):
         return None  # Python's numbers, which the identities reckon with, are shorter
     if node.function is np.add and kind == "f" and not node.kwargs:
-        found: Term | None = sum_of_equals(node, rewriter) or minus_a_sum(
-            node, rewriter
-        )
+        found: Term | None = sum_of_equals(node, rewriter)
+        if found is None and node.in_backward:
+            found = minus_a_sum(node, rewriter)
         if found is not None:
             return found
-    if node.function in (np.add, np.subtract) and len(node.out.shape) == 2:
+    shape = node.out.shape
+    if shape and node.function in (np.add, np.subtract) and len(shape) == 2:
         found = sum_of_outer_products(node, rewriter)
         if found is not None:
             return found
@@ -90,8 +91,8 @@ def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
                 return term
         return 2.0 * Term(first)
     for total, y in (node.args, node.args[::-1]):
-        inner = rewriter.maker(total)
-        if inner is None or inner.function is not np.add or inner.kwargs:
+        inner = rewriter.made_by(np.add, total)
+        if inner is None or inner.kwargs:
             continue
         rest = [arg for arg in inner.args if arg is not y]
         if (
@@ -107,8 +108,14 @@ def sum_of_equals(node: Node, rewriter: Rewriter) -> Any:
 
 def _is_same_call(first: Any, second: Any, rewriter: Rewriter) -> bool:
     """Whether two values are made in the same way: ``x * y`` and ``y * x``."""
-    one, other = rewriter.maker(first), rewriter.maker(second)
-    return one is not None and other is not None and key_of(one) == key_of(other)
+    made = rewriter.definition
+    if type(second) is not Value or second not in made:
+        return False
+    other = made[second]
+    one = rewriter.made_by(other.function, first)
+    if one is None or rewriter.maker(second) is None:
+        return False
+    return {*one.inputs} == {*other.inputs} and key_of(one) == key_of(other)
 
 
 def twice(y: Value, rewriter: Rewriter) -> Any:
@@ -134,8 +141,6 @@ def minus_a_sum(node: Node, rewriter: Rewriter) -> Any:
 
     Where ``x`` is -0.0 and the sum is zero, the sign of the result may be another.
     """
-    if not node.in_backward:
-        return None
     for x, value in (node.args, node.args[::-1]):
         positive = _negated(value, rewriter)
         if positive is not None and node.out not in rewriter.decisive:
@@ -191,7 +196,9 @@ def fraction(node: Node, rewriter: Rewriter) -> Any:
     Such numbers come of folding constants in gradients.
     """
     for x, number in (node.args, node.args[::-1]):
-        if not isinstance(number, (float, np.floating)) or type(x) is not Value:
+        if type(number) is Value or type(x) is not Value:
+            continue
+        if not isinstance(number, (float, np.floating)):
             continue
         kind = node.results[0].dtype.type
         number = number_in(number, node.results[0].dtype)

@@ -16,8 +16,10 @@ y = multiply(t, x)
 return y
 """
 
+import functools
 import math
 import operator
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -37,13 +39,19 @@ STORED = {assign: 2, add_at: 2, scatter: 0}
 
 def leave_broadcasts_lazy(graph: Program) -> Program:
     """Let elementwise functions and sums work on what was broadcast, if they can."""
-    return rewrite(graph, _narrowed)
+    widening = {each for each in graph.functions if each is not None and _widens(each)}
+    if not widening:
+        return graph
+    widening |= {np.broadcast_to, np.reshape}  # as this pass itself makes
+    return rewrite(graph, functools.partial(_narrowed, widening=widening))
 
 
-def _narrowed(node: Node, rewriter: Rewriter) -> Term | None:
+def _narrowed(
+    node: Node, rewriter: Rewriter, widening: Collection[Operation]
+) -> Term | None:
+    definition = rewriter.definition
     for value in node.inputs:
-        maker = rewriter.definition.get(value)
-        if maker is not None and _may_widen(maker):
+        if value in definition and definition[value].function in widening:
             return _narrower(node, rewriter)
     return None
 
@@ -62,10 +70,9 @@ def _narrower(node: Node, rewriter: Rewriter) -> Term | None:
     return _work_on(sources, node)
 
 
-def _may_widen(node: Node) -> bool:
-    """Whether a node may only add axes of length 1, or repeat along axes."""
-    is_reshape = facts_of(node.function).moves == "in order"
-    return is_reshape or node.function is np.broadcast_to
+def _widens(function: Operation) -> bool:
+    """Whether a function may only add axes of length 1, or repeat along axes."""
+    return function is np.broadcast_to or facts_of(function).moves == "in order"
 
 
 def _operands(node: Node) -> tuple[Any, ...]:
@@ -79,7 +86,7 @@ def _source(item: Any, rewriter: Rewriter) -> Any:
     """The smallest value that broadcasts to the same."""
     while type(item) is Value:
         node = rewriter.maker(item)
-        if node is None or not _may_widen(node):
+        if node is None or not _widens(node.function):
             break
         source = node.args[0]
         if type(source) is not Value:

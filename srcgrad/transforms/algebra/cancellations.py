@@ -65,9 +65,9 @@ from srcgrad.transforms.rewrite import Rewriter, Term, rewrite
 
 def drop_cancelled(graph: Program) -> Program:
     """Drop the terms of gradients that are zero but for rounding."""
-    if not any(map(_is_shared_out, graph.nodes)):
+    if np.where not in graph.functions or not any(map(_is_shared_out, graph.nodes)):
         return graph
-    return rewrite(graph, _without_zeros)
+    return rewrite(graph, _without_zeros, (np.add,))
 
 
 def _is_shared_out(node: Step) -> bool:

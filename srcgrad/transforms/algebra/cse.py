@@ -14,6 +14,7 @@ return z
 """
 
 from collections.abc import Hashable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,9 @@ def share_common_subexpressions(graph: Program) -> Program:
     visible = exposed(graph)
     replaced = equal_constants(graph, visible)
     first: dict[Hashable, Node] = {}
+    # Few nodes call the same function of the same Values as another one: only these are
+    # worth a key. None: the first of them has one.
+    alone: dict[Hashable, Node | None] = {}
     nodes = []
     for node in graph.nodes:
         if replaced:
@@ -46,10 +50,16 @@ def share_common_subexpressions(graph: Program) -> Program:
             and (node.must_run or not node.has_effect)
             and visible.isdisjoint(node.results)
         ):
-            same = first.setdefault(key_of(node), node)
-            if same is not node:
-                replaced.update(zip(node.results, same.results, strict=True))
-                continue
+            brief = node.function, frozenset(node.inputs)
+            if brief not in alone:
+                alone[brief] = node
+            else:
+                if (other := alone[brief]) is not None:
+                    first[key_of(other)], alone[brief] = other, None
+                same = first.setdefault(key_of(node), node)
+                if same is not node:
+                    replaced.update(zip(node.results, same.results, strict=True))
+                    continue
         nodes.append(node)
     return with_nodes(graph, nodes, replaced) if replaced else graph
 
@@ -86,7 +96,7 @@ def _key(item: Any) -> Hashable:
     return (kind, id(item))  # the graph keeps it alive
 
 
-def equal_constants(graph: Graph, visible: set[Value]) -> dict[Value, Value]:
+def equal_constants(graph: Graph, visible: AbstractSet[Value]) -> dict[Value, Value]:
     """For each constant that is equal to one before it, that one."""
     first: dict[Hashable, Value] = {}
     replaced = {}

@@ -18,12 +18,13 @@ return y
 import operator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import chain
 from typing import Any, TypeGuard
 
-from srcgrad.graph import Program
+from srcgrad.graph import Graph, Program
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.algebra.raising import puts_floats_among_integers
-from srcgrad.transforms.reading import nodes_needed
+from srcgrad.transforms.reading import INPUTS, nodes_needed
 from srcgrad.updates import assign
 
 
@@ -34,16 +35,21 @@ def eliminate_dead_code(graph: Program) -> Program:
     that nobody reads, and that may be out of bounds, becomes a look at the element.
     """
     nodes = nodes_needed(graph.nodes, graph.results)
-    read = {value for node in nodes for value in node.inputs}.union(graph.results)
-    nodes = [_looked_up(node) if _is_in_vain(node, read) else node for node in nodes]
-    read = {value for node in nodes for value in node.inputs}.union(graph.results)
-    constants = {c: array for c, array in graph.constants.items() if c in read}
-    is_same = len(nodes) == len(graph.nodes) and all(
-        new is old for new, old in zip(nodes, graph.nodes, strict=True)
-    )
-    if is_same and len(constants) == len(graph.constants):
+    if assign in graph.functions:
+        read = _read(nodes, graph)
+        nodes = [_looked_up(n) if _is_in_vain(n, read) else n for n in nodes]
+    constants = graph.constants
+    if constants:
+        read = _read(nodes, graph)
+        constants = {c: array for c, array in constants.items() if c in read}
+    # Steps are equal if they are one object.
+    if (*nodes,) == graph.nodes and len(constants) == len(graph.constants):
         return graph
     return replace(graph, nodes=tuple(nodes), constants=constants)
+
+
+def _read(nodes: list[Step], graph: Graph) -> set[Value]:
+    return set(graph.results).union(chain.from_iterable(map(INPUTS, nodes)))
 
 
 def _is_in_vain(node: Step, read: AbstractSet[Value]) -> TypeGuard[Node]:

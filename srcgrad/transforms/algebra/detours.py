@@ -174,8 +174,12 @@ def middle(node: Node, rewriter: Rewriter) -> Term | None:
 
 
 def factors(node: Node, rewriter: Rewriter) -> Term | None:
-    """The rules for products and quotients."""
-    return by_ones(node, rewriter) or undone(node, rewriter)
+    """The rules for products and quotients, by arrays that the program holds."""
+    constants = rewriter.graph.constants
+    for arg in node.args:
+        if arg in constants if type(arg) is Value else type(arg) is np.ndarray:
+            return by_ones(node, rewriter) or undone(node, rewriter)
+    return None
 
 
 def by_ones(node: Node, rewriter: Rewriter) -> Term | None:

@@ -43,11 +43,15 @@ def fold_constants(graph: Program) -> Program:
     for scalar in numbers.keys() - set(graph.results):
         del constants[scalar]
     kept = exposed(graph).union(graph.results)
+    known = constants.keys()
     nodes = []
     for node in graph.nodes:
         if numbers:
-            node = _with_numbers_inside(node.with_values(numbers))
-        if type(node) is Guard:
+            node = node.with_values(numbers)
+            node = _with_numbers_inside(node) if node.bodies else node
+        if not known >= {*node.inputs}:
+            pass  # as of most
+        elif type(node) is Guard:
             if not node.inputs and node.holds():
                 continue
         elif node.out not in kept and _is_foldable(node, constants):
@@ -89,8 +93,6 @@ def _with_numbers_inside(step: Step) -> Step:
 
 def _is_foldable(node: Node, constants: dict[Value, Any]) -> bool:
     function, out = node.function, node.out
-    if not constants.keys() >= set(node.inputs):
-        return False
     known = facts_of(function)
     if type(out) is not Value or known.effect:
         return False

@@ -59,7 +59,7 @@ class Identities:
 
     def __init__(self, *rows: tuple[Formula, ...], holds: int = ALWAYS) -> None:
         self.rows = [identity(*row, holds=holds) for row in rows]
-        self.roots = {row.before.ufunc for row in self.rows}
+        self.roots: set[Any] = {row.before.ufunc for row in self.rows}
 
     def __or__(self, other: "Identities") -> "Identities":
         """The rows of two tables."""

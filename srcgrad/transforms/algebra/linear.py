@@ -16,10 +16,12 @@ return y
 """
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
 
+from srcgrad.graph import Graph, once
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.algebra.squeezing import may_add_axes
 from srcgrad.transforms.reading import arguments
@@ -120,11 +122,13 @@ def _has_inverse(matrix: Value, rewriter: Rewriter) -> bool:
 
 def sum_of_products(node: Node, rewriter: Rewriter) -> Term | None:
     """``sum(A * x[:, None], axis=0) -> x @ A``, ``sum(A * x, axis=1) -> A @ x``."""
+    if not node.in_backward:
+        return None
     given, out = arguments(node), node.out
     inner = rewriter.maker(given["a"])
     if inner is None or inner.function is not np.multiply or inner.kwargs:
         return None
-    if not node.in_backward or node.kwargs.keys() - {"axis"}:
+    if node.kwargs.keys() - {"axis"}:
         return None
     shape, axis = given["a"].shape, given["axis"]
     axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
@@ -148,7 +152,8 @@ def _product(
     is no faster than their sum, and not as precise.
     """
     if len(shape) == 1 and all(factor.shape == shape for factor in factors):
-        is_there = any(_is_of_vectors(each, rewriter) for each in factors)
+        # Whether the program multiplies one of them by another vector itself.
+        is_there = not _multiplied_vectors(rewriter.graph).isdisjoint(factors)
         return call(out, np.matmul, *map(Term, factors)) if is_there else None
     if len(shape) != 2:
         return None
@@ -160,16 +165,17 @@ def _product(
     return None
 
 
-def _is_of_vectors(factor: Value, rewriter: Rewriter) -> bool:
-    """Whether the program multiplies a vector by another one."""
-    return any(
-        type(step) is Node
-        and step.function in OF_VECTORS
-        and not step.in_backward
-        and factor in step.inputs
-        and not step.results[0].shape
-        for step in rewriter.graph.nodes
-    )
+@once
+def _multiplied_vectors(graph: Graph) -> AbstractSet[Value]:
+    """The vectors that the program itself multiplies by others."""
+    found: set[Value] = set()
+    if graph.functions.isdisjoint(OF_VECTORS):
+        return found
+    for step in graph.nodes:
+        if type(step) is Node and step.function in OF_VECTORS:
+            is_number = not step.results[0].shape
+            found.update(step.inputs if is_number and not step.in_backward else ())
+    return found
 
 
 def vector_along(factor: Value, axis: int, rewriter: Rewriter) -> Value | None:

@@ -79,27 +79,29 @@ class Looks:
     def at(self, node: Node, rewriter: Rewriter) -> tuple[Look, ...]:
         """The looks at the operands of a node."""
         known = self._backward if node.in_backward else self._forward
-        return tuple([_look(arg, rewriter, known, DEPTH - 1) for arg in node.args])
+        return _looks(node, rewriter, known, DEPTH - 1)
 
 
-def _look(
-    item: Any, rewriter: Rewriter, known: list[dict[Value, Look]], depth: int
-) -> Look:
-    if type(item) is not Value:
-        return DIGITS.get(item, NUMBER) if is_number(item) else OTHER
-    if (found := known[depth].get(item)) is not None:
-        return found
-    node = rewriter.maker(item)
-    if node is None or node.function not in INNER_UFUNCS:
-        found = VALUE if item.shape else SCALAR
-    else:
-        operands = []
-        if depth:
-            for arg in node.args:
-                operands.append(_look(arg, rewriter, known, depth - 1))
-        found = look_like(node.function, item.shape == (), tuple(operands))
-    known[depth][item] = found
-    return found
+def _looks(
+    node: Node, rewriter: Rewriter, known: list[dict[Value, Look]], depth: int
+) -> tuple[Look, ...]:
+    found, makers = known[depth], rewriter.definition
+    for arg in node.args:
+        if type(arg) is not Value or arg in found:
+            continue
+        found[arg] = VALUE if arg.shape else SCALAR
+        if arg in makers and makers[arg].function in INNER_UFUNCS:
+            maker = rewriter.maker(arg)
+            if maker is not None:
+                inner = _looks(maker, rewriter, known, depth - 1) if depth else ()
+                found[arg] = look_like(maker.function, arg.shape == (), inner)
+    return tuple([found[a] if type(a) is Value else _at_number(a) for a in node.args])
+
+
+def _at_number(item: Any) -> Look:
+    if type(item) is float and item not in DIGITS:
+        return NUMBER
+    return DIGITS.get(item, NUMBER) if is_number(item) else OTHER
 
 
 def may_fit(pattern: Pattern, looks: Sequence[Look], is_0d: bool) -> bool:

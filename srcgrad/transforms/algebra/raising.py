@@ -25,7 +25,7 @@ from typing import TypeGuard
 import numpy as np
 
 from srcgrad.facts import facts_of
-from srcgrad.graph import Joint, Program, map_bodies
+from srcgrad.graph import Graph, Joint, Program, map_bodies
 from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.transforms.reading import arguments, nodes_needed
 from srcgrad.updates import assign
@@ -41,20 +41,33 @@ def keep_what_raises(graph: Program) -> Program:
     something that is wanted need not be marked for that: whatever becomes of it in
     other passes meets these errors as well.
     """
-    needed = set(map(id, nodes_needed(graph.nodes, graph.results)))
-    late = set(graph.cotangents) if isinstance(graph, Joint) else set[Value]()
+    functions = [each for each in graph.functions if each is not None]
+    raising = {each for each in functions if each is assign or facts_of(each).raises}
     # Of a transform nobody asks for the value on the way to its gradient.
     is_whole = isinstance(graph, Joint) and graph.derives
-    nodes: list[Step] = []
+    needed = set(graph.nodes if is_whole else nodes_needed(graph.nodes, graph.results))
+    marked: dict[Step, Step] = {
+        node: replace(node, must_run=True)
+        for node in graph.nodes
+        if (node.function in raising or node not in needed)
+        if _is_users(node) and _may_fail(node, node in needed)
+    }
+    for late in _after_cotangents(graph) if marked else ():
+        marked.pop(late, None)
+    if not marked:
+        return graph
+    return replace(graph, nodes=tuple(marked.get(node, node) for node in graph.nodes))
+
+
+def _after_cotangents(graph: Graph) -> list[Step]:
+    """The steps that depend on a cotangent: no code of the user's."""
+    late = set(graph.cotangents) if isinstance(graph, Joint) else set[Value]()
+    found = []
     for node in graph.nodes:
         if not late.isdisjoint(node.inputs):
             late.update(node.results)
-        elif _is_users(node) and _may_fail(node, is_whole or id(node) in needed):
-            node = replace(node, must_run=True)
-        nodes.append(node)
-    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
-        return graph
-    return replace(graph, nodes=tuple(nodes))
+            found.append(node)
+    return found
 
 
 def keep_what_signals(graph: Program) -> Program:

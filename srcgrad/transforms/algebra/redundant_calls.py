@@ -66,12 +66,13 @@ MOST_EXACT_IN_FLOAT32 = 2**24
 
 def simplify_redundant_calls(graph: Program) -> Program:
     """Apply the rules below wherever they fit."""
-    return rewrite(graph, _simplify)
+    return rewrite(graph, _simplify, SIMPLIFIERS)
 
 
 def _simplify(node: Node, rewriter: Rewriter) -> Term | None:
-    rule = SIMPLIFIERS.get(node.function)
-    return rule(node, rewriter) if rule and node.args else None
+    if node.function not in SIMPLIFIERS or not node.args:
+        return None
+    return SIMPLIFIERS[node.function](node, rewriter)
 
 
 def mean(node: Node, rewriter: Rewriter) -> Term | None:
@@ -121,7 +122,9 @@ def sum_of_multiples(node: Node, rewriter: Rewriter) -> Term | None:
 
 
 def addition(node: Node, rewriter: Rewriter) -> Term | None:
-    """The rules for ``+``."""
+    """The rules for ``+``: in derivatives."""
+    if not node.in_backward:
+        return None
     return sum_of_linear(node, rewriter, _swapped) or sum_of_choices(node, rewriter)
 
 
@@ -197,7 +200,7 @@ def _swaps_last_two(node: Node) -> bool:
 def _permutation(node: Node) -> tuple[int, ...] | None:
     """Which axis of the argument each axis of the result is."""
     given = list(arguments(node).values())
-    if type(given[0]) is not Value or next(values_in(given[1:]), None):
+    if type(given[0]) is not Value or values_in(given[1:]):
         return None  # an array may say which axes, too
     axes = list(range(len(given[0].shape)))
     if node.function is np.transpose:

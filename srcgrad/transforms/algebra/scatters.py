@@ -23,7 +23,6 @@ another.
 """
 
 import operator
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -33,7 +32,7 @@ import numpy as np
 from srcgrad.graph import Graph, Program
 from srcgrad.policy import MOST_PARTS
 from srcgrad.steps import Node, Step, Value, values_in
-from srcgrad.transforms.reading import decisive, exposed
+from srcgrad.transforms.reading import decisive, exposed, uses
 from srcgrad.transforms.rewrite import with_nodes
 from srcgrad.updates import add_at, assign, scatter
 from srcgrad.views import is_basic
@@ -41,7 +40,7 @@ from srcgrad.views import is_basic
 
 def add_scattered(graph: Program) -> Program:
     """Let ``add(x, scatter(g, index))`` be ``add_at(x, index, g)``."""
-    if not any(type(n) is Node and n.function in PUTTING for n in graph.nodes):
+    if graph.functions.isdisjoint(PUTTING):
         return graph
     sums = _Sums(graph)
     nodes: list[Step] = []
@@ -50,7 +49,8 @@ def add_scattered(graph: Program) -> Program:
             node = node.with_values(sums.replaced)
         if type(node) is Node and node.function is np.add and not node.kwargs:
             node = sums.taken_apart(node)
-        sums.note(node)
+        if type(node) is Node and node.function in TERMS:
+            sums.made[node.out] = node
         nodes.append(node)
     if not sums.spent:
         return graph
@@ -65,8 +65,7 @@ class _Sums:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self.uses = Counter(value for node in graph.nodes for value in node.inputs)
-        self.uses.update(graph.results)
+        self.uses = uses(graph)
         self.made: dict[Any, Node] = {}
         self.constants = graph.constants
         # No sum is written in another way if the signs of its zeros matter.
@@ -74,11 +73,6 @@ class _Sums:
         self.visible = exposed(graph)
         self.spent: set[Value] = set()
         self.replaced: dict[Value, Value] = {}
-
-    def note(self, node: Step) -> None:
-        """Remember what makes a term."""
-        if type(node) is Node and node.function in TERMS:
-            self.made[node.out] = node
 
     def taken_apart(self, node: Node) -> Node:
         """A sum as an update of one term by the other, if that is scattered."""

@@ -28,7 +28,7 @@ import numpy as np
 from srcgrad.graph import Program
 from srcgrad.policy import MOST_PARTS
 from srcgrad.steps import Node, Step, Value, values_in
-from srcgrad.transforms.reading import arguments
+from srcgrad.transforms.reading import arguments, uses
 from srcgrad.updates import assign, scatter
 
 # The formula of this pass: what stacks vectors, along which axis if that is no
@@ -51,19 +51,18 @@ class Tile(NamedTuple):
 
 def join_tiles(graph: Program) -> Program:
     """Let ``assign(scatter(g, x[2:4]), x[0:2], h)`` be ``concatenate([h, g])``."""
+    if scatter not in graph.functions or assign not in graph.functions:
+        return graph
     made: dict[Any, Node] = {}
     for step in graph.nodes:
         if type(step) is Node and step.function in (scatter, assign):
             made[step.out] = step
-    if not any(node.function is scatter for node in made.values()):
-        return graph
-    uses = Counter(value for step in graph.nodes for value in step.inputs)
-    uses.update(graph.results)
+    wanted = uses(graph)
     stacked = set(_stacked(graph))
     spent: set[Any] = set()
     joined: dict[Any, Node] = {}
     for out, node in made.items():
-        chain = _chain(node, made, uses) if node.function is assign else []
+        chain = _chain(node, made, wanted) if node.function is assign else []
         call = _call(chain)
         if call and (call.function is np.concatenate or _form(call) in stacked):
             joined[out] = call

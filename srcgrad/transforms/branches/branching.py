@@ -139,6 +139,8 @@ def settled(graph: Program) -> Program:
 
     What arms take out of arrays is taken once.
     """
+    if not graph.has_bodies:
+        return graph
     graph = read_once(graph)
     nodes: list[Step] = []
     for step in graph.nodes:

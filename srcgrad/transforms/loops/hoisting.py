@@ -42,6 +42,8 @@ def hoisted(graph: Program, raws: MutableMapping[Value, Any]) -> Program:
 
     ``raws`` has what Values stood for; what is moved has Values of its own.
     """
+    if not graph.has_bodies:
+        return graph
     steps: list[Step] = []
     same: dict[Value, Any] = {}
     for step in graph.nodes:

@@ -45,6 +45,8 @@ from srcgrad.views import is_basic
 
 def copy_parts(graph: Program) -> Program:
     """Copy parts of what loops change in place while these are still read."""
+    if not any(type(function) is Loop for function in graph.functions):
+        return graph
     steps: list[Step] = []
     for step in graph.nodes:
         if type(step) is Node and type(step.function) is Loop:

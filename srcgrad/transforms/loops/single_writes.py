@@ -32,6 +32,8 @@ from srcgrad.updates import add_at, assign
 
 def put_once(graph: Program) -> Program:
     """Let loops put what they would add to zeros, where each place has its turn."""
+    if not any(type(function) is Loop for function in graph.functions):
+        return graph
     zeros = {step.results[0] for step in graph.nodes if _makes_zeros(step)}
     nodes = [_put(step, zeros) for step in graph.nodes]
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):

@@ -117,7 +117,9 @@ class Run(NamedTuple):
 
 def vectorise_slices(graph: Program) -> Program:
     """Let ``f(z[:3])``, ``f(z[3:])`` be parts of ``f(z)``."""
-    if sum(_axis_cut(step) is not None for step in graph.nodes) < 2:
+    if operator.getitem not in graph.functions:
+        return graph
+    if sum([_axis_cut(step) is not None for step in graph.nodes]) < 2:
         return graph
     slices = _Slices(graph)
     for work in slices.works:

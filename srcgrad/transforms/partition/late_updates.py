@@ -40,11 +40,11 @@ def update_late(graph: Program, owned: Collection[Value] = ()) -> Program:
 
     ``owned`` are those of the inputs that may be changed in place too.
     """
+    if graph.functions.isdisjoint(UPDATES):
+        return graph
     updates = [
         step for step in graph.nodes if type(step) is Node and step.function in UPDATES
     ]
-    if not updates:
-        return graph
     order = _Order(graph, owned)
     for node in reversed(updates):
         order.move_down(node)

@@ -48,6 +48,7 @@ import functools
 import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -154,7 +155,7 @@ def _jumping(steps: Iterable[Step]) -> Iterator[Step]:
 class _Unboxing:
     """Forward and backward, on their way into floats."""
 
-    def __init__(self, partition: Partition, exact: set[Value]) -> None:
+    def __init__(self, partition: Partition, exact: AbstractSet[Value]) -> None:
         self.source = partition
         self.exact = exact
 
