@@ -117,8 +117,8 @@ class BranchGradient:
         numbers = [n for n in incoming if linearized.is_active(arm.outputs[n])]
         if not numbers:
             return _Arm(arm, None, {}, [None] * len(arm.inputs))
-        # It goes on the tape anew: to walk back is to go on with what is written down.
-        linearized = self._linearized(arm)
+        if linearized.is_walked:  # which has gone on with what is written down
+            linearized = self._linearized(arm)
         roots = dict.fromkeys(arm.outputs[number] for number in numbers)
         joint = linearized.joint([*roots], arm.inputs)
         joint = optimize(joint, passes=BODY_PIPELINE)

@@ -49,6 +49,8 @@ class Linearized:
         self.recorder = Recorder()
         self.writer = self.recorder.writer
         self.linearize_loop = linearize_loop
+        # Whether the walk back is written down there too: it can be once.
+        self.is_walked = False
         self._held: dict[Value, Any] = {}
         self.writer.go_on_with(graph)
         for value, is_active in zip(graph.inputs, active, strict=True):
@@ -121,6 +123,8 @@ class Linearized:
 
         ``inner`` are those of the roots that others are computed from.
         """
+        assert not self.is_walked
+        self.is_walked = True
         recorder = self.recorder
         edges = [self._held[value].edge if value in inner else None for value in roots]
         steps = len(self.graph.nodes)

@@ -15,7 +15,7 @@ import numpy as np
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Joint, Partition
 from srcgrad.loops import ExitCondition, Loop
-from srcgrad.steps import Node, Value, values_in
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.tracing.graphs.branch_gradients import BranchGradient
 from srcgrad.tracing.graphs.joints import Linearized, distinct, edge_of, on_tape
 from srcgrad.tracing.refusal import give_up
@@ -28,7 +28,7 @@ from srcgrad.transforms.loops.loop_bodies import (
 )
 from srcgrad.transforms.partition.late_updates import update_late
 from srcgrad.transforms.partition.stages import without_marks
-from srcgrad.updates import again
+from srcgrad.updates import add_at, again, assign
 
 
 def differentiated(
@@ -83,6 +83,7 @@ class _LoopGradient:
             inner = Linearized(
                 self.body, linearized.raws, self.active, self._linearize_loop
             )
+            self._inner = inner
             self.flows = [inner.is_active(value) for value in self.body.outputs]
             before = list(flags)
             for number, flows in enumerate(self.flows[: self.loop.carried]):
@@ -155,13 +156,16 @@ class _LoopGradient:
         return {number for number, state in enumerate(states) if state in wanted}
 
     def _partition(self, roots: Sequence[Value]) -> Partition:
-        # Before a loop of one iteration there has been another one.
-        count = self.loop.count
-        one, other = (1, count - 1) if count > 1 else (0, -1)
-        joint = self._joint(roots, one)
-        # What depends on the index must say so: else it differs at another one.
-        if str(joint) != str(self._joint(roots, other)):
-            give_up("has a loop whose gradient depends on the number of the iteration")
+        if not self._inner.is_walked and _names_numbers(self.loop):
+            joint = self._inner.joint(roots, self.body.inputs)
+        else:
+            # Before a loop of one iteration there has been another one.
+            count = self.loop.count
+            one, other = (1, count - 1) if count > 1 else (0, -1)
+            joint = self._joint(roots, one)
+            # What depends on the index must say so: else it differs at another one.
+            if str(joint) != str(self._joint(roots, other)):
+                give_up("has a loop whose gradient depends on the iteration's number")
         if self.holds:
             joint = replace(joint, held=read_as_made(joint))
         joint = without_marks(optimize(joint, passes=BODY_PIPELINE), mark=again)
@@ -175,6 +179,30 @@ class _LoopGradient:
             raws[index] = np.int64(start + step * position)
         linearized = Linearized(self.body, raws, self.active, self._linearize_loop)
         return linearized.joint(roots, self.body.inputs)
+
+
+def _names_numbers(loop: Loop) -> bool:
+    """Whether what depends on an iteration's number says so, in the gradient too.
+
+    That is so where numbers are indices as they are, or become floats: the rules of
+    these give them on. Others may compute with them.
+    """
+    numbers = set(loop.parameters()[0])
+    readers = [step for step in loop.body.nodes if numbers.intersection(step.inputs)]
+    return all(map(functools.partial(_names_number, numbers), readers))
+
+
+def _names_number(numbers: set[Value], step: Step) -> bool:
+    if type(step) is Guard or step.function not in INDEXING:
+        return step.function is float
+    array, index, *others = step.args
+    parts = index if type(index) is tuple else (index,)
+    inside = [part for part in parts if type(part) is not Value]
+    return numbers.isdisjoint(values_in((array, others, inside)))
+
+
+# What reads and writes at an index.
+INDEXING = frozenset({operator.getitem, assign, add_at})
 
 
 class _Backward:
@@ -468,7 +496,7 @@ def _plain(value: Value) -> Value:
 
 
 def _d(item: Any) -> str | None:
-    named = next(values_in(item), None)
+    named = next(iter(values_in(item)), None)
     return f"d{named.name}" if named is not None and named.name else None
 
 
