@@ -126,8 +126,8 @@ class Body:
 
     def name(self, value: Value, node: Node | None = None) -> str:
         """The name of a value, after its hint or the node that makes it."""
-        if (before := self.takes_over.get(value)) is not None:
-            expr = self.scope.known[before]
+        if value in self.takes_over:
+            expr = self.scope.known[self.takes_over[value]]
             for other in [*self.pending]:
                 if expr.id in names_in(self.scope.known[other]):
                     self.settle(other)
@@ -176,7 +176,10 @@ class Body:
         start = 0
         if self.pending and type(node.out) is Value:
             start = len(self._hint(node.out, node)) + len("_1 = ")
-        expr = self._fitted(node, start, lambda: self._computed(node))
+        if self.pending:
+            expr = self._fitted(node, start, lambda: self._computed(node))
+        else:
+            expr = self._computed(node)
         if type(node.out) is Value and self._waits(node, node.out):
             self.scope.known[node.out] = expr
             self.pending[node.out] = node
@@ -195,11 +198,11 @@ class Body:
 
     def _waits(self, node: Node, out: Value) -> bool:
         """Whether a node is written where its result is used."""
-        user = self.users.get(out)
+        if out.name is not None or out in self.kept or out not in self.users:
+            return False
+        user = self.users[out]
         return (
             user is not None
-            and out.name is None
-            and out not in self.kept
             and (user.where is node.where or user.where == node.where)
             and not facts_of(node.function).effect
         )
@@ -207,8 +210,8 @@ class Body:
     def _is_short(self, out: Value, expr: gast.expr) -> bool:
         """Whether an expression needs no name, however often it is used: ``x.T``."""
         return (
-            isinstance(expr, gast.Attribute)
-            and isinstance(expr.value, gast.Name)
+            expr.__class__ is gast.Attribute
+            and expr.value.__class__ is gast.Name
             and out.name is None
             and out not in self.kept
         )
@@ -280,14 +283,16 @@ class Body:
         if value.name not in (None, UNUSED):
             return str(value.name)
         function = None if node is None else node.function
-        hint = self.hints.get(value) or value.hint or element_name(node)
-        hint = hint or NAME_HINTS.get(function)
-        if hint is None:
-            hint = str(getattr(function, "__name__", "value"))
-            if (
-                hint in BUILTIN_NAMES
-            ):  # what is called after its function hides no builtin
-                self.scope.claim(hint)
+        hint = value.hint
+        if value in self.hints:
+            hint = self.hints[value] or hint
+        if not hint and function in NAME_HINTS:
+            hint = element_name(node) or NAME_HINTS[function]
+        if hint:
+            return hint
+        hint = str(getattr(function, "__name__", "value"))
+        if hint in BUILTIN_NAMES:  # what is called after its function hides no builtin
+            self.scope.claim(hint)
         return hint
 
     def emit(self, where: Location | None, *statements: gast.stmt) -> None:

@@ -22,6 +22,7 @@ import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import gast
 import numpy as np
@@ -47,10 +48,21 @@ Lives = dict[Memory, range]
 
 def memories(graph: Graph, known: Mapping[Value, gast.expr]) -> list[Memory]:
     """The arrays that a function makes; ``known`` has what stands for each value."""
-    found: list[Memory] = []
-    for each in (graph, *_bodies(graph)):
-        found += _made_in(each, known)
-    return found
+    graphs = [graph, *_bodies(graph)]
+    sizes = [_size(step, v) for step, v in chain(*map(_arrays, graphs))]
+    if sum(sizes) < CONCERN:
+        return []  # as most often: too few to be of concern
+    return [*chain(*(_made_in(each, known) for each in graphs))]
+
+
+def _arrays(graph: Graph) -> list[tuple[Step, Value]]:
+    """What may take memory of some size, and the steps that make it."""
+    return [
+        (step, value)
+        for step in graph.nodes
+        for value in step.results
+        if value.shape or value.kind == "list"
+    ]
 
 
 def deleting(
@@ -98,6 +110,8 @@ def _made_in(graph: Graph, known: Mapping[Value, gast.expr]) -> list[Memory]:
 
 
 def _bodies(graph: Graph) -> list[Graph]:
+    if not graph.has_bodies:
+        return []
     return [body for step in walk(graph) for body in step.bodies]
 
 

@@ -26,8 +26,22 @@ from numpy._core import umath
 
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.signs import in_its_own_memory, is_negative, signed, takes_sign
-from srcgrad.emit.syntax import LOAD, attribute, call, compare, operation
+from srcgrad.emit.signs import (
+    OPPOSITE_SIGNS,
+    in_its_own_memory,
+    is_negative,
+    signed,
+    takes_sign,
+)
+from srcgrad.emit.syntax import (
+    LOAD,
+    USUB,
+    attribute,
+    call,
+    compare,
+    operation,
+    unary,
+)
 from srcgrad.emit.unboxed import FLOAT_EXPRESSIONS as FLOATS
 from srcgrad.facts import TABLE, Operation, facts_of
 from srcgrad.function_parameters import parameters_of
@@ -36,6 +50,7 @@ from srcgrad.stacking import stacked_list
 from srcgrad.steps import Node, Value
 from srcgrad.updates import cast
 
+NO_SCALARS = frozenset({Value, bool, int, float, complex})
 BINARY: dict[Operation, gast.operator] = {
     function: getattr(gast, own.syntax)()
     for own in BINARY_OPERATORS
@@ -85,11 +100,12 @@ ARRAY_METHODS: dict[Operation, tuple[str, ...]] = {
 def computed(scope: Scope, node: Node) -> gast.expr:
     """Write down what a node computes."""
     for arg in node.args:
-        if isinstance(arg, np.generic):
+        if type(arg) not in NO_SCALARS and isinstance(arg, np.generic):
             node = _with_python_numbers(node)
             break
-    form = EXPRESSIONS.get(node.function)
-    expr = None if form is None else form(scope, node)
+    expr = None
+    if node.function in EXPRESSIONS:
+        expr = EXPRESSIONS[node.function](scope, node)
     return _called(scope, node) if expr is None else expr
 
 
@@ -146,12 +162,15 @@ def _binary(scope: Scope, node: Node) -> gast.expr | None:
     first, second = node.args
     left, right = written(scope, first), written(scope, second)
     out = node.results[0]
-    if takes_sign(node, left) and is_negative(right):
-        left, right = gast.UnaryOp(gast.USub(), left), right.operand
-    turned = in_its_own_memory(node, left, right)
-    if turned is not None:
-        return operation(*turned)
-    operator, right = signed(BINARY[node.function], right, out)
+    if is_negative(right) and takes_sign(node, left):
+        left, right = unary(USUB, left), right.operand
+    if node.function is np.subtract:
+        turned = in_its_own_memory(node, left, right)
+        if turned is not None:
+            return operation(*turned)
+    operator = BINARY[node.function]
+    if operator.__class__ in OPPOSITE_SIGNS:
+        operator, right = signed(operator, right, out)
     return operation(left, operator, right)
 
 
@@ -196,20 +215,20 @@ def _is_reflected(node: Node) -> bool:
 def _unary(scope: Scope, node: Node) -> gast.expr | None:
     if not _has_operator(node, 1):
         return None
-    return gast.UnaryOp(UNARY[node.function], written(scope, node.args[0]))
+    return unary(UNARY[node.function], written(scope, node.args[0]))
 
 
 def _has_operator(node: Node, count: int) -> bool:
     """Whether the operator means the function: NumPy must get to see an operand."""
     if node.kwargs or len(node.args) != count:
         return False
-    if not isinstance(node.function, np.ufunc):
+    if type(node.function) is not np.ufunc:
         return True
     has_numpys = False
     for arg in node.args:
-        if _is_numpy(arg):
+        if arg.kind != "float" if type(arg) is Value else _is_numpy(arg):
             has_numpys = True
-        elif not isinstance(arg, (Value, bool, int, float, complex)):
+        elif type(arg) not in NO_SCALARS and not isinstance(arg, (int, float, complex)):
             return False
     return has_numpys
 

@@ -16,7 +16,17 @@ import numpy as np
 
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.stacked_lists import runs
-from srcgrad.emit.syntax import LOAD, call, constant, sequence, subscript
+from srcgrad.emit.syntax import (
+    DIV,
+    LOAD,
+    USUB,
+    call,
+    constant,
+    operation,
+    sequence,
+    subscript,
+    unary,
+)
 from srcgrad.steps import Value
 
 # What is larger becomes a constant that the module is given: it fills a line or more.
@@ -34,11 +44,13 @@ LONG_DTYPES = (np.longdouble, np.clongdouble)
 
 def written(scope: Scope, item: Any) -> gast.expr:
     """Write down an argument of a call: a value of the graph, or a constant."""
-    writer = LITERAL_WRITERS.get(type(item))
-    if writer is None:
-        kinds = (writer for kind, writer in BY_KIND.items() if isinstance(item, kind))
-        writer = next(kinds, _reference)
-    return writer(scope, item)
+    kind = type(item)
+    if kind is Value and item in scope.known:  # as most are
+        return scope.known[item]
+    if kind in LITERAL_WRITERS:
+        return LITERAL_WRITERS[kind](scope, item)
+    kinds = (writer for kind, writer in BY_KIND.items() if isinstance(item, kind))
+    return next(kinds, _reference)(scope, item)
 
 
 def indexed(scope: Scope, value: gast.expr, index: Any) -> gast.Subscript:
@@ -70,11 +82,10 @@ def size_of(scope: Scope, shape: tuple[int, ...]) -> gast.expr:
 
 
 def _value(scope: Scope, value: Value) -> gast.expr:
-    expr = scope.known.get(value)
-    if expr is None:
+    if value not in scope.known:
         hint = None if value.name is None else value.name.upper()
-        expr = scope.known[value] = _array(scope, scope.arrays[value], hint)
-    return expr
+        scope.known[value] = _array(scope, scope.arrays[value], hint)
+    return scope.known[value]
 
 
 def _reference(scope: Scope, item: Any) -> gast.expr:
@@ -101,7 +112,7 @@ def _float(scope: Scope, item: float) -> gast.expr:
             return ratio
         return _signed(item, math.copysign(1.0, item) < 0)
     expr = scope.numpy("nan" if math.isnan(item) else "inf")
-    return gast.UnaryOp(gast.USub(), expr) if item < 0 else expr
+    return unary(USUB, expr) if item < 0 else expr
 
 
 def _ratio(item: float) -> gast.expr | None:
@@ -111,7 +122,7 @@ def _ratio(item: float) -> gast.expr | None:
     if numerator / denominator != item or abs(numerator) > MOST_DENOMINATOR:
         return None
     left = _signed(numerator, numerator < 0)
-    return gast.BinOp(left, gast.Div(), constant(denominator))
+    return operation(left, DIV, constant(denominator))
 
 
 def _complex(scope: Scope, item: complex) -> gast.expr:
@@ -252,7 +263,7 @@ def _python(item: Any) -> Any:
 
 
 def _signed(item: Any, negative: bool) -> gast.expr:
-    return gast.UnaryOp(gast.USub(), constant(-item)) if negative else constant(item)
+    return unary(USUB, constant(-item)) if negative else constant(item)
 
 
 Writer = Callable[[Scope, Any], gast.expr]

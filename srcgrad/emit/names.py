@@ -10,6 +10,7 @@ another), and no name hides what the code around it needs.
 ('np_1', 'self_layers_0_W')
 """
 
+import functools
 import keyword
 import unicodedata
 from collections.abc import Hashable, Iterable
@@ -31,10 +32,9 @@ class Namespace:
 
     def name(self, thing: Hashable, hint: str) -> str:
         """Return the name of a thing; at its first mention, make one from the hint."""
-        name = self._names.get(thing)
-        if name is None:
-            name = self._names[thing] = self.fresh(hint)
-        return name
+        if thing not in self._names:
+            self._names[thing] = self.fresh(hint)
+        return self._names[thing]
 
     def share(self, thing: Hashable, name: str) -> None:
         """Give a thing the name of another, whose place it takes."""
@@ -71,9 +71,14 @@ def is_name(text: object) -> TypeGuard[str]:
     >>> is_name("tanh"), is_name("a; b"), is_name("lambda"), is_name("\ufb01t")
     (True, False, False, False)
     """
+    return type(text) is str and _is_name(text)
+
+
+# One name comes up often: it is printed, bound, and read.
+@functools.lru_cache(maxsize=1024)
+def _is_name(text: str) -> bool:
     return (
-        type(text) is str
-        and text.isidentifier()
+        text.isidentifier()
         and text not in KEYWORDS
         and (text.isascii() or text == unicodedata.normalize("NFKC", text))
     )
@@ -91,6 +96,7 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+@functools.lru_cache(maxsize=1024)
 def identifier(hint: str) -> str:
     """Turn any text into an identifier; one that is an identifier stays.
 

@@ -52,6 +52,7 @@ OPERATOR_TEXTS: dict[type, tuple[str, int]] = {
 
 OPERATION_NODES = frozenset({gast.BinOp, gast.UnaryOp, gast.BoolOp})
 OTHER_PRECEDENCES: dict[type, int] = {gast.IfExp: CHOICE, gast.Compare: COMPARE}
+LOOSE_NODES = OPERATION_NODES | OTHER_PRECEDENCES.keys()
 WRITTEN_NUMBERS = (int, float, complex)
 
 
@@ -60,14 +61,23 @@ def text(tree: gast.AST, least: int = CHOICE) -> str:
 
     It keeps its text, for it is measured in each expression that it becomes a part of.
     """
-    if tree.__class__ is gast.Name:  # as most are
+    kind = tree.__class__
+    if kind is gast.Name:  # as most are
         return tree.id  # type: ignore[no-any-return]
-    flat: str | None = tree.__dict__.get("flat")
-    if flat is None:
-        printer = Printer()
-        printer.dispatch(tree)
-        flat = tree.flat = "".join(printer.parts)
-    return f"({flat})" if precedence(tree) < least else flat
+    fields = tree.__dict__
+    if "flat" not in fields:
+        is_known = kind in EXPRESSION_TEXTS
+        flat = EXPRESSION_TEXTS[kind](tree) if is_known else _by_printer(tree)
+        fields["flat"] = flat
+    flat = fields["flat"]
+    is_closed = not least or kind not in LOOSE_NODES or precedence(tree) >= least
+    return flat if is_closed else f"({flat})"
+
+
+def _by_printer(tree: gast.AST) -> str:
+    printer = Printer()
+    printer.dispatch(tree)
+    return "".join(printer.parts)
 
 
 def precedence(tree: gast.expr) -> int:
@@ -111,142 +121,132 @@ class Printer(astunparse.Unparser):  # type: ignore[misc]
 
     def dispatch(self, tree: Any) -> None:
         kind = tree.__class__
-        method = self.methods.get(kind)
-        if method is None:
-            method = self.methods[kind] = getattr(type(self), f"_{kind.__name__}")
-        method(self, tree)
-
-    def operand(self, tree: gast.expr, least: int) -> None:
-        """Print an expression inside another."""
-        if tree.__class__ is gast.Name:  # as most are
-            self.write(tree.id)
+        if kind in EXPRESSION_TEXTS:
+            self.write(text(tree))
             return
-        is_closed = precedence(tree) >= least
-        if not is_closed:
-            self.write("(")
-        flat = tree.__dict__.get("flat")
-        if flat is None:
-            self.dispatch(tree)
-        else:
-            self.write(flat)
-        if not is_closed:
-            self.write(")")
-
-    def separated(self, trees: list[gast.AST]) -> None:
-        """Print expressions with commas between them."""
-        for i, tree in enumerate(trees):
-            if i:
-                self.write(", ")
-            self.operand(tree, CHOICE)
-
-    def items(self, elements: list[gast.expr]) -> None:
-        """Print what stands in a tuple; one element has a comma too."""
-        self.separated(elements)
-        if len(elements) == 1:
-            self.write(",")
+        if kind not in self.methods:
+            self.methods[kind] = getattr(type(self), f"_{kind.__name__}")
+        self.methods[kind](self, tree)
 
     def _list(self, trees: list[gast.AST]) -> None:
         for tree in trees:
             self.dispatch(tree)
 
-    def _Constant(self, tree: gast.Constant) -> None:
-        value = tree.value
-        if value is Ellipsis:
-            self.write("...")
-        elif isinstance(value, (str, bytes)):
-            self.write(quoted(value))
-        elif value != value:
-            raise ValueError("nan has no literal; write np.nan")
-        elif isinstance(value, (float, complex)):
-            self.write(repr(value).replace("e+", "e").replace("inf", "1e309"))
-        else:
-            self.write(repr(value))
 
-    def _BinOp(self, tree: gast.BinOp) -> None:
-        symbol = OPERATOR_TEXTS[tree.op.__class__][0]
-        left, right = sides(tree.op)
-        self.operand(tree.left, left)
-        hugs = symbol == "**" and (
+# ----- The text of each kind of expression -----
+def _separated(trees: list[gast.AST]) -> str:
+    """Expressions with commas between them."""
+    return ", ".join([t.id if t.__class__ is gast.Name else text(t) for t in trees])
+
+
+def _items(elements: list[gast.expr]) -> str:
+    """What stands in a tuple; one element has a comma too."""
+    flat = _separated(elements)
+    return f"{flat}," if len(elements) == 1 else flat
+
+
+def _name(tree: gast.Name) -> str:
+    return tree.id  # type: ignore[no-any-return]
+
+
+def _constant(tree: gast.Constant) -> str:
+    value = tree.value
+    if value is Ellipsis:
+        return "..."
+    if isinstance(value, (str, bytes)):
+        return quoted(value)
+    if value != value:
+        raise ValueError("nan has no literal; write np.nan")
+    if isinstance(value, (float, complex)):
+        return repr(value).replace("e+", "e").replace("inf", "1e309")
+    return repr(value)
+
+
+def _binary(tree: gast.BinOp) -> str:
+    symbol, level = OPERATOR_TEXTS[tree.op.__class__]
+    if level == POWER:
+        left, right = text(tree.left, ATOM), text(tree.right, SIGN)
+        hugs = (
             not isinstance(tree.left, gast.UnaryOp)  # it is in parentheses
             and _is_simple(tree.left)
             and _is_simple(tree.right)
         )
-        self.write(symbol if hugs else f" {symbol} ")
-        self.operand(tree.right, right)
+        return f"{left}**{right}" if hugs else f"{left} ** {right}"
+    return f"{text(tree.left, level)} {symbol} {text(tree.right, level + 1)}"
 
-    def _UnaryOp(self, tree: gast.UnaryOp) -> None:
-        self.write(OPERATOR_TEXTS[tree.op.__class__][0])
-        self.operand(tree.operand, operand_level(tree))
 
-    def _BoolOp(self, tree: gast.BoolOp) -> None:
-        symbol, level = OPERATOR_TEXTS[tree.op.__class__]
-        for i, value in enumerate(tree.values):
-            if i:
-                self.write(f" {symbol} ")
-            self.operand(value, level + 1)
+def _unary(tree: gast.UnaryOp) -> str:
+    symbol = OPERATOR_TEXTS[tree.op.__class__][0]
+    return symbol + text(tree.operand, operand_level(tree))
 
-    def _IfExp(self, tree: gast.IfExp) -> None:
-        self.operand(tree.body, OR)
-        self.write(" if ")
-        self.operand(tree.test, OR)
-        self.write(" else ")
-        self.operand(tree.orelse, CHOICE)
 
-    def _Compare(self, tree: gast.Compare) -> None:
-        self.operand(tree.left, COMPARE + 1)
-        for operator, right in zip(tree.ops, tree.comparators, strict=True):
-            self.write(f" {OPERATOR_TEXTS[operator.__class__][0]} ")
-            self.operand(right, COMPARE + 1)
+def _logical(tree: gast.BoolOp) -> str:
+    symbol, level = OPERATOR_TEXTS[tree.op.__class__]
+    return f" {symbol} ".join([text(value, level + 1) for value in tree.values])
 
-    def _Attribute(self, tree: gast.Attribute) -> None:
-        value = tree.value
-        if isinstance(value, gast.Constant) and type(value.value) in WRITTEN_NUMBERS:
-            self.write("(")
-            self.dispatch(value)
-            self.write(")")
-        else:
-            self.operand(value, ATOM)
-        self.write(f".{tree.attr}")
 
-    def _Call(self, tree: gast.Call) -> None:
-        self.operand(tree.func, ATOM)
-        self.write("(")
-        self.separated(tree.args + tree.keywords)
-        self.write(")")
+def _choice(tree: gast.IfExp) -> str:
+    body, test = text(tree.body, OR), text(tree.test, OR)
+    return f"{body} if {test} else {text(tree.orelse)}"
 
-    def _Starred(self, tree: gast.Starred) -> None:
-        self.write("*")
-        self.operand(tree.value, BIT_OR)
 
-    def _Tuple(self, tree: gast.Tuple) -> None:
-        self.write("(")
-        self.items(tree.elts)
-        self.write(")")
+def _compare(tree: gast.Compare) -> str:
+    flat = text(tree.left, COMPARE + 1)
+    for operator, right in zip(tree.ops, tree.comparators, strict=True):
+        symbol = OPERATOR_TEXTS[operator.__class__][0]
+        flat += f" {symbol} {text(right, COMPARE + 1)}"
+    return flat
 
-    def _Subscript(self, tree: gast.Subscript) -> None:
-        self.operand(tree.value, ATOM)
-        self.write("[")
-        if is_bare_index(tree.slice):
-            self.items(tree.slice.elts)
-        else:
-            self.dispatch(tree.slice)
-        self.write("]")
 
-    def _Slice(self, tree: gast.Slice) -> None:
-        bounds = (tree.lower, tree.upper, tree.step)
-        space = "" if all(map(_is_simple_bound, bounds)) else " "
-        if tree.lower is not None:
-            self.dispatch(tree.lower)
-            self.write(space)
-        self.write(":")
-        if tree.upper is not None:
-            self.write(space)
-            self.dispatch(tree.upper)
-            if tree.step is not None:
-                self.write(space)
-        if tree.step is not None:
-            self.write(":" + space)
-            self.dispatch(tree.step)
+def _attribute(tree: gast.Attribute) -> str:
+    value = tree.value
+    if isinstance(value, gast.Constant) and type(value.value) in WRITTEN_NUMBERS:
+        return f"({text(value)}).{tree.attr}"
+    return f"{text(value, ATOM)}.{tree.attr}"
+
+
+def _call(tree: gast.Call) -> str:
+    return f"{text(tree.func, ATOM)}({_separated(tree.args + tree.keywords)})"
+
+
+def _starred(tree: gast.Starred) -> str:
+    return f"*{text(tree.value, BIT_OR)}"
+
+
+def _tuple(tree: gast.Tuple) -> str:
+    return f"({_items(tree.elts)})"
+
+
+def _subscript(tree: gast.Subscript) -> str:
+    is_bare = is_bare_index(tree.slice)
+    index = _items(tree.slice.elts) if is_bare else text(tree.slice)
+    return f"{text(tree.value, ATOM)}[{index}]"
+
+
+def _slice(tree: gast.Slice) -> str:
+    lower, upper, step = tree.lower, tree.upper, tree.step
+    space = "" if all(map(_is_simple_bound, (lower, upper, step))) else " "
+    flat = ":" if lower is None else f"{text(lower)}{space}:"
+    if upper is not None:
+        flat += f"{space}{text(upper)}{space if step is not None else ''}"
+    return flat if step is None else f"{flat}:{space}{text(step)}"
+
+
+EXPRESSION_TEXTS: dict[type, Callable[[Any], str]] = {
+    gast.Name: _name,
+    gast.Constant: _constant,
+    gast.BinOp: _binary,
+    gast.UnaryOp: _unary,
+    gast.BoolOp: _logical,
+    gast.IfExp: _choice,
+    gast.Compare: _compare,
+    gast.Attribute: _attribute,
+    gast.Call: _call,
+    gast.Starred: _starred,
+    gast.Tuple: _tuple,
+    gast.Subscript: _subscript,
+    gast.Slice: _slice,
+}
 
 
 def is_bare_index(index: gast.expr) -> bool:

@@ -23,7 +23,7 @@ from srcgrad.emit.choices_in_place import arrays_to_choose_in
 from srcgrad.facts import facts_of
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop, owned_results, owned_states
-from srcgrad.steps import Node, Step, Value, values_in
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.updates import UPDATES
 from srcgrad.views import is_basic
 
@@ -33,6 +33,7 @@ OWNED_KINDS = frozenset({"array", "floats"})
 # The formula of this pass: what changes a whole array in place if the result has the
 # same name, `h += 1.0`.
 AUGMENTING = frozenset({np.add, np.subtract, np.multiply, np.divide})
+WRITING = AUGMENTING.union(UPDATES, (np.where,))
 
 
 class Overwriting(NamedTuple):
@@ -73,10 +74,13 @@ def overwriting(
 
     ``owned`` are those of the inputs that nobody else sees.
     """
-    if not any(
-        changed(step) or arrays_to_choose_in(step) or loop_of(step)
+    # The steps that may change something in place.
+    changing = {
+        step
         for step in graph.nodes
-    ):
+        if step.bodies or (step.function in WRITING and _may_change(step))
+    }
+    if not changing:
         return Overwriting()
     origins = _origins(graph)
     last = _last_looks(graph, kept, origins)
@@ -86,15 +90,17 @@ def overwriting(
     successors: dict[Value, Value] = {}
     filled: set[Value] = set()
     for position, node in enumerate(graph.nodes):
-        if type(node) is Node and loop_of(node) is not None:
+        if type(node) is Guard:
+            continue
+        if node.bodies and loop_of(node) is not None:
             for begun, out in _overwritten(node).items():
                 if begun in own and last[begun] == position:
                     successors[begun] = out
             own |= owned_results(node, {v for v in own if last.get(v) == position})
-        if type(node) is not Node or type(node.out) is not Value:
+        if type(node.out) is not Value:
             continue
-        array = changed(node)
-        if node.function is np.where:
+        array = changed(node) if node in changing else None
+        if node.function is np.where and node in changing:
             array = next(
                 (each for each in arrays_to_choose_in(node) if each in made), None
             )
@@ -123,7 +129,7 @@ def _origins(graph: Graph) -> Mapping[Value, set[Value]]:
     that in place: it has a copy then, or takes it over.
     """
     origins = dict(graph.origins())
-    for node in graph.nodes:
+    for node in graph.nodes if graph.has_bodies else ():
         loop = loop_of(node)
         if type(node) is Node and loop is not None and loop.may_be_empty:
             for begun, out in _overwritten(node).items():
@@ -135,7 +141,7 @@ def _origins(graph: Graph) -> Mapping[Value, set[Value]]:
 def loop_of(node: Step) -> Loop | None:
     """The loop that a node runs, if it runs one."""
     is_loop = type(node) is Node and type(node.function) is Loop
-    return node.function if is_loop else None  # type: ignore[union-attr, return-value]
+    return node.function if is_loop else None  # type: ignore[return-value]
 
 
 def _overwritten(node: Node) -> dict[Value, Value]:
@@ -150,6 +156,13 @@ def _overwritten(node: Node) -> dict[Value, Value]:
         for state, array, out in each
         if state in within and type(array) is Value and node.inputs.count(array) == 1
     }
+
+
+def _may_change(step: Step) -> bool:
+    """Whether a step may give back what it is given, changed; a first look."""
+    if step.function in AUGMENTING and step.results[0].name is None:
+        return False  # as of most
+    return changed(step) is not None or bool(arrays_to_choose_in(step))
 
 
 def changed(node: Step) -> Value | None:
@@ -187,7 +200,8 @@ def _last_looks(
     looks = [(position, step.inputs) for position, step in enumerate(graph.nodes)]
     for position, values in (*looks, (len(graph.nodes), kept)):
         for value in values:
-            last.update(dict.fromkeys(origins.get(value, (value,)), position))
+            if value in origins:
+                last.update(dict.fromkeys(origins[value], position))
             last[value] = position
     return last
 

@@ -13,6 +13,7 @@ import math
 import gast
 import numpy as np
 
+from srcgrad.emit.syntax import ADD, USUB, operation, unary
 from srcgrad.steps import Node, Value
 
 # From this many bytes on NumPy looks whether it may write over an operand (its
@@ -27,8 +28,10 @@ OPPOSITE_SIGNS: dict[type[gast.operator], gast.operator] = {
 
 def takes_sign(node: Node, left: gast.expr) -> bool:
     """Whether to write ``-x / 3`` for ``x / -3``: an array takes a pass more."""
+    if node.function is not np.divide:
+        return False
     out, x = node.results[0], node.args[0]
-    is_number = node.function is np.divide and out.kind != "array"
+    is_number = out.kind != "array"
     is_one = isinstance(left, (gast.Name, gast.Call)) and type(x) is Value
     # A complex number by zero depends on the zero's sign in another way.
     is_real = out.dtype.kind != "c"
@@ -45,7 +48,7 @@ def in_its_own_memory(
     takes longer than the work.
     """
     first, second = node.args
-    if node.function is not np.subtract or type(first) not in (int, float):
+    if type(first) not in (int, float) or node.function is not np.subtract:
         return None
     if type(second) is not Value or second.dtype.kind != "f":
         return None
@@ -53,8 +56,8 @@ def in_its_own_memory(
     is_product = isinstance(right, gast.BinOp) and isinstance(right.op, gast.Mult)
     if not is_large or not is_product or not isinstance(right.right, gast.Name):
         return None
-    factor = gast.UnaryOp(gast.USub(), right.right)
-    return gast.BinOp(right.left, right.op, factor), gast.Add(), left
+    factor = unary(USUB, right.right)
+    return operation(right.left, right.op, factor), ADD, left
 
 
 def signed(
@@ -70,12 +73,13 @@ def signed(
 
 def _without_sign(expr: gast.expr) -> gast.expr | None:
     """An expression, a product say, without the sign that it begins with."""
-    if isinstance(expr, gast.BinOp) and isinstance(expr.op, (gast.Mult, gast.Div)):
+    kind = expr.__class__
+    if kind is gast.BinOp and expr.op.__class__ in (gast.Mult, gast.Div):
         left = _without_sign(expr.left)
-        return None if left is None else gast.BinOp(left, expr.op, expr.right)
-    return expr.operand if is_negative(expr) else None
+        return None if left is None else operation(left, expr.op, expr.right)
+    return expr.operand if kind is gast.UnaryOp and is_negative(expr) else None
 
 
 def is_negative(expr: gast.expr) -> bool:
     """Whether an expression is another one with a minus sign."""
-    return isinstance(expr, gast.UnaryOp) and isinstance(expr.op, gast.USub)
+    return expr.__class__ is gast.UnaryOp and expr.op.__class__ is gast.USub

@@ -13,6 +13,7 @@ import gast
 from srcgrad.emit.names import is_name, one_line
 
 LOAD, STORE, PARAM = gast.Load(), gast.Store(), gast.Param()
+ADD, MULT, DIV, USUB = gast.Add(), gast.Mult(), gast.Div(), gast.USub()
 
 
 class Comment(gast.stmt):  # type: ignore[misc]
@@ -72,6 +73,14 @@ def operation(left: gast.expr, op: gast.operator, right: gast.expr) -> gast.BinO
     return made(gast.BinOp, left=left, op=op, right=right)
 
 
+def unary(op: gast.unaryop, operand: gast.expr) -> gast.UnaryOp:
+    return made(gast.UnaryOp, op=op, operand=operand)
+
+
+def choice(test: gast.expr, body: gast.expr, orelse: gast.expr) -> gast.IfExp:
+    return made(gast.IfExp, test=test, body=body, orelse=orelse)
+
+
 def dotted(path: str) -> gast.expr:
     """Names joined by dots, as an expression."""
     root, *attrs = path.split(".")
@@ -100,11 +109,11 @@ def sequence(elements: Iterable[gast.expr]) -> gast.Tuple:
 
 
 def compare(left: gast.expr, operator: gast.cmpop, right: gast.expr) -> gast.Compare:
-    return gast.Compare(left, [operator], [right])
+    return made(gast.Compare, left=left, ops=[operator], comparators=[right])
 
 
 def subscript(value: gast.expr, index: gast.expr) -> gast.Subscript:
-    return gast.Subscript(value, index, LOAD)
+    return made(gast.Subscript, value=value, slice=index, ctx=LOAD)
 
 
 def assignment(where: gast.expr, value: gast.expr) -> gast.Assign:

@@ -20,15 +20,21 @@ import numpy as np
 from srcgrad.emit.literals import indexed, written
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
+    ADD,
+    MULT,
     STORE,
+    USUB,
     assignment,
     attribute,
     call,
     compare,
     constant,
+    operation,
     sequence,
     target,
+    unary,
 )
+from srcgrad.emit.syntax import choice as choice_of
 from srcgrad.facts import Operation
 from srcgrad.graph import Graph, walk
 from srcgrad.policy import MOST_READ, MOST_TERMS
@@ -55,7 +61,7 @@ NEEDED = (math.isfinite, OverflowError, np.errstate)
 
 def _choice(scope: Scope, node: Node) -> gast.expr:
     test, first, second = (written(scope, arg) for arg in node.args)
-    return gast.IfExp(test, first, second)
+    return choice_of(test, first, second)
 
 
 def _larger(scope: Scope, node: Node) -> gast.expr:
@@ -68,31 +74,31 @@ def _smaller(scope: Scope, node: Node) -> gast.expr:
 
 def _by_size(scope: Scope, node: Node, order: gast.cmpop) -> gast.expr:
     first, second = (written(scope, arg) for arg in node.args)
-    return gast.IfExp(compare(first, order, second), first, second)
+    return choice_of(compare(first, order, second), first, second)
 
 
 def _sign(scope: Scope, node: Node) -> gast.expr:
     x = written(scope, node.args[0])
-    otherwise = gast.IfExp(x, constant(-1.0), constant(0.0))
-    sign = gast.IfExp(compare(x, gast.Gt(), constant(0.0)), constant(1.0), otherwise)
+    otherwise = choice_of(x, constant(-1.0), constant(0.0))
+    sign = choice_of(compare(x, gast.Gt(), constant(0.0)), constant(1.0), otherwise)
     sign.is_sign = True  # `_product` asks
     return sign
 
 
 def _product(scope: Scope, node: Node) -> gast.expr:
     """``g if x > 0.0 else -g if x else g * 0.0``: by a sign."""
-    g, sign = (written(scope, arg) for arg in node.args)
-    if not getattr(sign, "is_sign", False) or not isinstance(g, gast.Name):
-        return gast.BinOp(g, gast.Mult(), sign)
-    zero = gast.BinOp(g, gast.Mult(), constant(0.0))
-    otherwise = gast.IfExp(sign.orelse.test, gast.UnaryOp(gast.USub(), g), zero)
-    return gast.IfExp(sign.test, g, otherwise)
+    g, sign = [written(scope, arg) for arg in node.args]
+    if "is_sign" not in sign.__dict__ or not isinstance(g, gast.Name):
+        return operation(g, MULT, sign)
+    zero = operation(g, MULT, constant(0.0))
+    otherwise = choice_of(sign.orelse.test, unary(USUB, g), zero)
+    return choice_of(sign.test, g, otherwise)
 
 
 def _of_kind(scope: Scope, node: Node) -> gast.expr:
     x, is_python = (written(scope, arg) for arg in node.args)
     kinds = scope.reference(float), scope.numpy("float64")
-    return gast.IfExp(is_python, *(call(kind, [x]) for kind in kinds))
+    return choice_of(is_python, *(call(kind, [x]) for kind in kinds))
 
 
 def _listed(scope: Scope, node: Node) -> gast.expr:
@@ -186,7 +192,7 @@ def _look_at(body: Statements, node: Node, out: object) -> None:
     terms += [call(scope.reference(sum), [written(scope, value)]) for value in lists]
     total, *rest = terms
     for term in rest:
-        total = gast.BinOp(total, gast.Add(), term)
+        total = operation(total, ADD, term)
     test = call(scope.reference(math.isfinite), [total])
     failed = gast.Raise(scope.reference(OverflowError), None)
     body.emit(None, gast.If(gast.UnaryOp(gast.Not(), test), [failed], []))

@@ -48,8 +48,10 @@ class Unparser(Printer):
 
     def line(self, start: str, value: gast.expr, end: str = "") -> None:
         """Print a statement of one expression between two pieces of text."""
-        at = self.indent
-        self.fill(start + placed(value, at, at + len(start), len(end)) + end)
+        at, flat = INDENT * self._indent, text(value)
+        if at + len(start) + len(flat) + len(end) > WIDTH:
+            flat = placed(value, at, at + len(start), len(end))
+        self.write(f"\n{' ' * at}{start}{flat}{end}")
 
     def _Comment(self, tree: Comment) -> None:
         self.fill(f"# {tree.text}")
