@@ -29,6 +29,7 @@ import gast
 
 from srcgrad.emit.checks import comment
 from srcgrad.emit.names import Namespace
+from srcgrad.emit.python_trees import to_gast
 from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import constant, function
 from srcgrad.parsing import parsed
@@ -233,7 +234,7 @@ class _Writer:
 def statement_of(source: str) -> Any:
     """One statement as a syntax node."""
     (statement,) = parsed(source).body
-    return gast.ast_to_gast(statement)
+    return to_gast(statement)
 
 
 def negated(test: Any) -> Any:

@@ -12,10 +12,10 @@ from typing import Any
 import gast
 
 from srcgrad.codes import PerCode
+from srcgrad.emit.python_trees import to_python
 from srcgrad.emit.syntax import LOAD, made
 from srcgrad.emit.syntax import function as function_definition
 from srcgrad.parsing import compiled
-from srcgrad.tracing.user_code.python_trees import to_python
 from srcgrad.tracing.user_code.sources import Uninstrumentable, codes_in
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
 

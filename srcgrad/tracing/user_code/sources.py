@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import gast
 
+from srcgrad.emit.python_trees import to_gast
 from srcgrad.parsing import compiled, parsed
-from srcgrad.tracing.user_code.python_trees import to_gast
 from srcgrad.tracing.user_code.syntax_trees import children_of, nodes_in
 
 

@@ -14,8 +14,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-# Where a node starts and ends.
-PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+from srcgrad.emit.python_trees import PLACE
 
 # Fields without nodes, or with such that say all in their type.
 LEAF_FIELDS = frozenset("ctx op ops id attr kind type_comment level conversion".split())

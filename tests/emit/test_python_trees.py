@@ -9,7 +9,7 @@ import gast
 import pytest
 
 import srcgrad
-from srcgrad.tracing.user_code.python_trees import LEAF_NODES, to_gast, to_python
+from srcgrad.emit.python_trees import LEAF_NODES, to_gast, to_python
 
 FILES = sorted(Path(srcgrad.__file__).parent.rglob("*.py"))[::8]
 

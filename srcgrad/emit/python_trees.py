@@ -19,7 +19,8 @@ from typing import Any
 
 import gast
 
-from srcgrad.tracing.user_code.syntax_trees import PLACE
+# Where a node starts and ends.
+PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 Position = tuple[Any, ...]
 
