@@ -46,6 +46,14 @@ class Value:
     kind: str = "array"
     hint: str | None = None
 
+    def twin(self) -> "Value":
+        """Another one of the same form and name."""
+        return Value(self.shape, self.dtype, self.name, self.kind, self.hint)
+
+    def called(self, name: str | None, hint: str | None) -> "Value":
+        """Another one of the same form."""
+        return Value(self.shape, self.dtype, name, self.kind, hint)
+
     @property
     def is_index(self) -> bool:
         """Whether it is an integer of Python's: the number of an iteration, say."""
@@ -172,7 +180,13 @@ class Node:
         args, out = self.args, self.out
         known = facts_of(self.function)
         self.bodies = bodies_of(self.function) if known is UNKNOWN else ()
-        self.inputs = _inputs((*args, *self.kwargs.values()) if self.kwargs else args)
+        self.inputs = args
+        for arg in args:
+            if type(arg) is not Value:
+                self.inputs = _inputs(args)
+                break
+        if self.kwargs:
+            self.inputs = _inputs((*args, *self.kwargs.values()))
         self.results = (out,) if type(out) is Value else out
         self.has_effect = self.must_run or (known.effect != "" and self._has_effect())
         self.shares_memory = known.view != "" and self._shares_memory()
@@ -231,16 +245,28 @@ class Node:
 
     def renamed(self, mapping: Mapping[Value, Value]) -> "Node":
         """The node with other Values as its arguments and results; itself, if none."""
-        named = mapping.keys()
-        if named.isdisjoint(self.inputs) and named.isdisjoint(self.results):
-            return self
-        args, kwargs = self._arguments_with(mapping)
         out: Any = self.out
-        if type(out) is Value:
-            out = mapping.get(out, out)
+        for value in self.results:
+            if value in mapping:
+                break
         else:
-            out = tuple(mapping.get(value, value) for value in out)
+            return self.with_values(mapping)
+        if type(out) is Value:
+            out = mapping[out]
+        else:
+            out = tuple([mapping.get(value, value) for value in out])
+        args, kwargs = self.args, self.kwargs
+        for value in self.inputs:
+            if value in mapping:
+                args, kwargs = self._arguments_with(mapping)
+                break
         return self._like(args, kwargs, out)
+
+    def that_must_run(self) -> "Node":
+        """The node as one that runs even if nobody wants its result."""
+        where, checkpoint = self.where, self.checkpoint
+        known = self.out, where, self.in_backward, True, checkpoint
+        return Node(self.function, self.args, self.kwargs, *known)
 
 
 @final

@@ -156,17 +156,17 @@ class BranchGradient:
         for number, kind in zip(wanted, kinds, strict=True):
             gradient = arm.gradients[number]
             if gradient is None:
-                gradient = replace(kind)
+                gradient = kind.twin()
                 steps.append(_zero(gradient))
             outputs.append(gradient)
         steps = [*arm.needed(wanted), *steps]
         inputs = [
             *(arm.graph.inputs[number] for number in given),
-            *(arm.cotangents.get(n, replace(value)) for n, value in incoming.items()),
+            *(arm.cotangents.get(n, value.twin()) for n, value in incoming.items()),
         ]
         made = [value for step in steps for value in step.results]
         constants = {} if joint is None else joint.constants
-        fresh = {value: replace(value) for value in (*inputs, *made, *constants)}
+        fresh = {value: value.twin() for value in (*inputs, *made, *constants)}
         read = {value for step in steps for value in step.inputs}.union(outputs)
         return Graph(
             tuple(fresh[value] for value in inputs),
@@ -189,10 +189,10 @@ def _parts_of(
     whole: Value, numbers: Sequence[int], sums: list[Step]
 ) -> dict[int, Value]:
     """A cotangent for each of some results that are one Value; their sum is whole."""
-    parts = {number: replace(whole) for number in numbers}
+    parts = {number: whole.twin() for number in numbers}
     (first, *others) = parts.values()
     for position, other in enumerate(others, 1):
-        total = whole if position == len(others) else replace(whole)
+        total = whole if position == len(others) else whole.twin()
         sums.append(Node(np.add, (first, other), out=total, in_backward=True))
         first = total
     return parts if others else dict.fromkeys(numbers, whole)

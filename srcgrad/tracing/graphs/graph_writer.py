@@ -4,7 +4,6 @@ import contextlib
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +12,7 @@ from srcgrad.errors import Where, here, line_of, source_at
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, meant, raw_of, truth
-from srcgrad.steps import Guard, Location, Node, Step, Value
+from srcgrad.steps import ATOMS, Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.counts.arm_labels import Labels
@@ -162,7 +161,10 @@ class GraphWriter(WrittenSteps):
 
         And for a number that is one of its operands: ``float(x)`` is ``x``.
         """
-        if type(raw) is not np.bool_:
+        kind = type(raw)
+        if kind is np.ndarray:
+            return raw
+        if kind is not np.bool_:
             is_seen = isinstance(raw, DIFFERENTIABLE_TYPES) and id(raw) in self._values
             return anew(raw) if is_seen else raw
         return truth(raw)
@@ -179,11 +181,11 @@ class GraphWriter(WrittenSteps):
 
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""
-        if isinstance(raw, np.ndarray):
+        if isinstance(raw, np.generic):
+            value = Value((), raw.dtype, None, "scalar")
+        elif isinstance(raw, np.ndarray):
             kind = "array" if meant(raw) is raw else "scalar"
             value = Value(raw.shape, raw.dtype, None, kind)
-        elif isinstance(raw, np.generic):
-            value = Value((), raw.dtype, None, "scalar")
         else:
             value = Value((), np.result_type(raw), None, "float")
         return self._note(value, raw, edge)
@@ -213,11 +215,12 @@ class GraphWriter(WrittenSteps):
 
     def value_at(self, item: Any) -> Value | None:
         """The Value of an array, if it has one."""
-        raw = raw_of(item)
-        value = None
-        if isinstance(item, Variable) and item.edge is not None:
-            value = self._placed.get((id(raw), item.edge))
-        return value or self._known(raw)
+        if not isinstance(item, Variable):
+            return self._known(raw_of(item))
+        raw, edge = item.value, item.edge
+        if edge is not None and (place := (id(raw), edge)) in self._placed:
+            return self._placed[place]
+        return self._known(raw)
 
     def _constant(self, raw: Any) -> Value:
         """Hold an array as it is now: its owner may change it later.
@@ -255,10 +258,16 @@ class GraphWriter(WrittenSteps):
 
     def symbols(self, item: Any) -> Any:
         """An argument with Values for the Variables and arrays in it."""
+        if type(item) in ATOMS:
+            return item
         if isinstance(item, ArrayProtocol):
             if type(item.value) is np.ndarray or self.knows(item.value):
                 value = self.value_of(item)
-                if not self.in_backward and self.is_off_tape(item, value):
+                if (
+                    value in self._on_tape
+                    and not self.in_backward
+                    and self.is_off_tape(item, value)
+                ):
                     if self._seen is not None and value not in self._made:
                         self._seen.setdefault(value, item)
                     return self._detached(value)
@@ -292,7 +301,7 @@ class GraphWriter(WrittenSteps):
         """The same, off the tape; it has a mark of its own."""
         off = self._off_tape.get(value)
         if off is None:
-            off = replace(value)
+            off = value.twin()
             self._enter(self._off_tape, value, off)
             self.add_step(Node(moved, (value,), out=off))
         return off
@@ -300,7 +309,7 @@ class GraphWriter(WrittenSteps):
     def move(self, variable: Any, place: Value) -> None:
         """Mark that an array stands at the place on the tape that another one had."""
         value = self.value_of(variable)
-        other = self._note(replace(value), variable.value, variable.edge)
+        other = self._note(value.twin(), variable.value, variable.edge)
         self.add_step(Node(moved, (value, place), out=other))
 
     # ----- Names -----

@@ -13,11 +13,10 @@ from srcgrad.errors import where_of
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import override
 from srcgrad.protocols import ArrayProtocol, truth
-from srcgrad.steps import Guard, Node, Value, map_values
+from srcgrad.steps import NESTED, Guard, Node, Value, map_values
 from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Function, Leaf, has_edge
-from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.containment import quietly
 from srcgrad.tracing.graphs.recorder import Recorder
@@ -52,6 +51,8 @@ class Linearized:
         # Whether the walk back is written down there too: it can be once.
         self.is_walked = False
         self._held: dict[Value, Any] = {}
+        # The same as arguments: indices are plain integers to the tape.
+        self._given: dict[Value, Any] = {}
         self.writer.go_on_with(graph)
         for value, is_active in zip(graph.inputs, active, strict=True):
             raw = distinct(self.raw_of(value))
@@ -79,26 +80,21 @@ class Linearized:
 
     def _hold(self, value: Value, variable: Any) -> None:
         self._held[value] = variable
+        self._given[value] = variable.value if value.is_index else variable
         self.recorder.stands_for(variable, value)
 
-    def _argument(self, value: Value) -> Any:
-        """What a function gets for a Value: indices are plain integers to the tape."""
-        held = self._held[value]
-        return held.value if value.is_index else held
-
     def _lay(self, node: Node) -> None:
-        args = map_values(self._argument, node.args)
-        kwargs = map_values(self._argument, dict(node.kwargs))
+        args, kwargs = self._arguments(node)
         if node.bodies:
             results: Any = self.linearize_loop(self, node, args)
         else:
-            raws = [distinct(self.raw_of(value)) for value in node.results]
-            raw = tuple(raws) if isinstance(node.out, tuple) else raws[0]
-            variables = [*variables_in(args), *variables_in(tuple(kwargs.values()))]
-            results = raw
+            raws = tuple([distinct(self.raw_of(value)) for value in node.results])
+            is_one = type(node.out) is Value
+            results = raw = raws[0] if is_one else raws
+            variables = self._variables(node)
             if variables:
                 results = put_on_tape(node.function, args, kwargs, variables, raw)
-            results = results if isinstance(node.out, tuple) else (results,)
+            results = (results,) if is_one else results
         for value, result in zip(node.results, results, strict=True):
             if not isinstance(result, Variable):
                 result = Variable.make(result, None)
@@ -106,6 +102,18 @@ class Linearized:
             if result.edge is not None and node.where is not None:
                 where = where_of(node.where.filename, node.where.line)
                 result.edge[0].where = where
+
+    def _arguments(self, node: Node) -> tuple[Any, dict[str, Any]]:
+        given = self._given
+        if node.kwargs or not NESTED.isdisjoint(map(type, node.args)):
+            args = map_values(given.__getitem__, node.args)
+            return args, map_values(given.__getitem__, dict(node.kwargs))
+        return tuple([given[a] if type(a) is Value else a for a in node.args]), {}
+
+    def _variables(self, node: Node) -> list[Any]:
+        """Those among the arguments, in order."""
+        given = self._given
+        return [given[value] for value in node.inputs if not value.is_index]
 
     def stand_in(self, value: Value) -> Any:
         """Something on the tape that stands for a result of a way back."""

@@ -232,7 +232,7 @@ class _Backward:
         if self.loop.exit_condition is not None and not self.saved:
             last = partition.forward.outputs[-1]
             if self.loop.lists:
-                self._counting = {replace(last): source.node.results[-1]}
+                self._counting = {last.twin(): source.node.results[-1]}
             else:
                 self.saved = [partition.forward.outputs[0]]
         self.lists = [
@@ -373,7 +373,7 @@ class _Backward:
             index = Value((), np.dtype(np.int64), None, "float", "i")
             self._indices[index] = 0, 1
         self._numbers.append(index)
-        inner = replace(rows)
+        inner = rows.twin()
         self._same[inner] = rows
         self._nodes.insert(
             0, Node(operator.getitem, (inner, index), out=cotangent, in_backward=True)
@@ -389,7 +389,7 @@ class _Backward:
             hint = f"d{value.hint}" if value.hint else None
             total = replace(_plain(value), name=_d(value), hint=hint)
             _check(total, gradient)
-            added = replace(total)
+            added = total.twin()
             self._of[parameter] = self._carry(total, self._zero(total), added)
             others = list(self.partition.gradients)
             others.remove(gradient)
@@ -412,7 +412,7 @@ class _Backward:
             if gradient is not None and number not in self.incoming:
                 _check(parameter, gradient)
                 self._last.append(gradient)
-                self._of[parameter] = replace(gradient)
+                self._of[parameter] = gradient.twin()
                 self._out.append(self._of[parameter])
         for parameter, sequence in self._items.items():
             gradient = self._found[parameter]
@@ -462,7 +462,7 @@ class _Backward:
         return self._zeros_to(like, self.zeros)
 
     def _zeros_to(self, like: Value, steps: list[Any]) -> Any:
-        zeros = replace(like)
+        zeros = like.twin()
         size = like.shape[0] if len(like.shape) == 1 else like.shape
         kind = {} if like.dtype == np.float64 else {"dtype": like.dtype}
         steps.append(Node(np.zeros, (size,), kind, zeros, in_backward=True))

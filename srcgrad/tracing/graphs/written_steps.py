@@ -58,11 +58,15 @@ class WrittenSteps:
     # ----- Tables -----
 
     def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
-        self._enter(self._values, id(raw), value)
-        self._raws[value] = raw
-        if edge is not None and edge is not VOLATILE:
-            self._enter(self._placed, (id(raw), edge), value)
-            self._on_tape[value] = edge
+        key = id(raw)
+        is_on_tape = edge is not None and edge is not VOLATILE
+        if self.cuts:  # the tables may have to be as they were again
+            self._journal.changes(self._values, key)
+            if is_on_tape:
+                self._journal.changes(self._placed, (key, edge))
+        self._values[key], self._raws[value] = value, raw
+        if is_on_tape:
+            self._placed[key, edge], self._on_tape[value] = value, edge
         return value
 
     def _enter(self, table: dict[Any, Value], key: Any, value: Value) -> None:
@@ -73,13 +77,15 @@ class WrittenSteps:
 
     def _known(self, raw: Any) -> Value | None:
         """The Value of an array or number, if it has one."""
-        value = self._values.get(id(raw))
-        if value is None and (self.repeat is not None or self._left_out):
+        key = id(raw)
+        if key in self._values:
+            return self._values[key]
+        if self.repeat is not None or self._left_out:
             self.settle()
             if any(repeat.holds(raw) for _, repeat in self._left_out):
                 self.write_out()
-            value = self._values.get(id(raw))
-        return value
+            return self._values.get(key)
+        return None
 
     def knows(self, raw: Any) -> bool:
         """Whether an array or number is the value of something written down."""
@@ -103,16 +109,17 @@ class WrittenSteps:
     def put_at(self, edge: Edge, value: Value) -> None:
         """Note what is at a place on the tape."""
         self._at_edge[edge] = value
-        if edge is not VOLATILE:
-            self._on_tape.setdefault(value, edge)
+        if edge is not VOLATILE and value not in self._on_tape:
+            self._on_tape[value] = edge
 
     def at_edge(self, edge: Edge) -> Value | None:
         """The Value at a place on the tape."""
-        value = self._at_edge.get(edge)
-        if value is None and (self.repeat is not None or self._left_out):
+        if edge in self._at_edge:
+            return self._at_edge[edge]
+        if self.repeat is not None or self._left_out:
             self.write_out()
-            value = self._at_edge.get(edge)
-        return value
+            return self._at_edge.get(edge)
+        return None
 
     # ----- Steps -----
 

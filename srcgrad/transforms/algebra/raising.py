@@ -47,7 +47,7 @@ def keep_what_raises(graph: Program) -> Program:
     is_whole = isinstance(graph, Joint) and graph.derives
     needed = set(graph.nodes if is_whole else nodes_needed(graph.nodes, graph.results))
     marked: dict[Step, Step] = {
-        node: replace(node, must_run=True)
+        node: node.that_must_run()
         for node in graph.nodes
         if (node.function in raising or node not in needed)
         if _is_users(node) and _may_fail(node, node in needed)
@@ -79,7 +79,7 @@ def keep_what_signals(graph: Program) -> Program:
     for node in graph.nodes:
         node = map_bodies(keep_what_signals, node)
         if _is_users(node) and may_signal(node):
-            node = replace(node, must_run=True)
+            node = node.that_must_run()
         nodes.append(node)
     return replace(graph, nodes=tuple(nodes))
 

@@ -337,7 +337,7 @@ class _Folder:
 
     def _twin(self, value: Value) -> Value:
         """Another Value of which the same is known."""
-        twin = replace(value)
+        twin = value.twin()
         if value in self.raws:
             self.raws[twin] = self.raws[value]
         for values in self.noted:

@@ -99,9 +99,9 @@ def _renamed(
     arm: Graph, args: Sequence[Any], known: Sequence[Any], parameters: Sequence[Value]
 ) -> dict[Value, Value]:
     """The Values of an arm under others; what is known has a parameter already."""
-    renamed = {value: replace(value) for step in arm.nodes for value in step.results}
+    renamed = {value: value.twin() for step in arm.nodes for value in step.results}
     for parameter, arg in zip(arm.inputs, args, strict=True):
         is_known = _is_among(arg, known)
-        same = parameters[known.index(arg)] if is_known else replace(parameter)
+        same = parameters[known.index(arg)] if is_known else parameter.twin()
         renamed[parameter] = same
     return renamed

@@ -326,7 +326,7 @@ class _Arm:
         self.inputs = list(arm.inputs)
         flags: dict[Any, Any] = {1.0: 1.0, 0.0: 0.0}
         for flag in outer:
-            flags[flag] = replace(flag)
+            flags[flag] = flag.twin()
             inner.raws[flags[flag]] = inner.raws[flag]
         for number, each in given.items():
             old = arm.inputs[number]

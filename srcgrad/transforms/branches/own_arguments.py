@@ -18,7 +18,6 @@ y = branch(t, x_1)
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ def with_own_arguments(
         if type(step) is Node and _has_branch(step):
             for value in step.inputs:
                 if value in inputs and _is_small(value) and value not in copies:
-                    copies[value] = replace(value)
+                    copies[value] = value.twin()
                     copy = Node(np.copy, (value,), out=copies[value], where=step.where)
                     nodes.append(copy)
             step = step.with_values(copies)

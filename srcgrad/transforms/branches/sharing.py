@@ -62,7 +62,7 @@ def _shared(node: Node, known: Mapping[Hashable, Value]) -> Node:
         return node
     arms = []
     for arm, each in zip(function.bodies, found, strict=True):
-        inputs = (*arm.inputs, *(replace(value) for value in more))
+        inputs = (*arm.inputs, *(value.twin() for value in more))
         own = dict(zip((*args[1:], *more), inputs, strict=True))
         mapping = {inner: own[outer] for inner, outer in each.items()}
         nodes = tuple(

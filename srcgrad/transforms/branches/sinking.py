@@ -287,7 +287,7 @@ def _with_maker(
     for arm in node.function.bodies:
         inputs = list(arm.inputs)
         own = inputs.pop(number)
-        fresh = {value: replace(value) for value in more}
+        fresh = {value: value.twin() for value in more}
         known = {
             arg: own for arg, own in zip(args, inputs, strict=True) if is_value(arg)
         }

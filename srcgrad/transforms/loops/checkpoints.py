@@ -36,12 +36,12 @@ def computed_again(joint: Joint, count: int) -> Joint:
     if not calls:
         return joint
     given = {value for steps in calls.values() for value in _given(steps)}
-    marked = {v: replace(v) for v in given if v.kind in ("array", "scalar")}
+    marked = {v: v.twin() for v in given if v.kind in ("array", "scalar")}
     anew, repeated = dict(marked), [_mark(*pair) for pair in marked.items()]
     for steps in calls.values():
         known = dict(marked)
         for step in steps:
-            made = {value: replace(value) for value in step.results}
+            made = {value: value.twin() for value in step.results}
             step = replace(step, in_backward=True, must_run=False, checkpoint=None)
             repeated.append(step.with_values(known).renamed(made))
             known |= made

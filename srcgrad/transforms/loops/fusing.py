@@ -187,11 +187,11 @@ def _fused(first: Node, back: Node) -> Node:
     ):
         for arg, parameter in zip(args, own, strict=True):
             same = known.get((position, _key(arg)))
-            renamed[parameter] = replace(parameter) if same is None else same
+            renamed[parameter] = parameter.twin() if same is None else same
             if same is None:
                 parameters[position].append((arg, renamed[parameter]))
     made = (value for step in two.body.nodes for value in step.results)
-    renamed.update({value: replace(value) for value in made})
+    renamed.update({value: value.twin() for value in made})
     inputs = tuple(own for pairs in parameters for _, own in pairs)
     indices, *args = [[arg for arg, _ in pairs] for pairs in parameters]
     loop = Loop(

@@ -87,7 +87,7 @@ def _with_rows(node: Node, loop: Loop, rows: Mapping[Value, Row]) -> Node:
         if position is not None:
             (array, axis, _), order = position
             number = numbers.setdefault(order, _index())
-            inner = arrays.setdefault(array, replace(array))
+            inner = arrays.setdefault(array, array.twin())
             index = (*[slice(None)] * axis, number) if axis else number
             user = next((i for i, n in enumerate(nodes) if item in n.inputs), 0)
             where = nodes[user].where if nodes else None

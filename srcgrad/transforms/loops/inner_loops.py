@@ -315,7 +315,7 @@ class _Runs:
         roll: Callable[[Graph, Sequence[Region]], Graph],
     ) -> tuple[Loop, list[Value]]:
         slots, model = self.slots, self.slots.iterations[1]
-        fresh = {v: replace(v) for step in model.steps for v in step.results}
+        fresh = {v: v.twin() for step in model.steps for v in step.results}
         body = [*self.sums.values(), *slots.body(fresh)]
         read = {value for step in body for value in step.inputs}
         # Numbers that count from elsewhere each time count from zero now.

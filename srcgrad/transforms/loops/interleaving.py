@@ -85,7 +85,7 @@ def with_views_at_hand(
         if (value, key) not in made_again:
             view = views[value][0]
             inputs = {each: here(each, key, for_walk) for each in view.inputs}
-            made = made_again[value, key] = replace(value)
+            made = made_again[value, key] = value.twin()
             view = view.with_values(inputs)
             steps.append(replace(view, out=made, in_backward=for_walk))
         return made_again[value, key]

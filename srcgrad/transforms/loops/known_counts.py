@@ -10,7 +10,7 @@ the same: ``while left > 0: ...; left = left - 1``. Nothing is said of other cou
 
 import bisect
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -81,7 +81,7 @@ def _counted_down(
         raws[test] = np.bool_(end is not None)
         steps += instance.steps[start:end]
         if end is not None:
-            less = replace(left)
+            less = left.twin()
             raws[less] = raws[left] - 1.0
             steps.append(Node(np.subtract, (left, 1.0), out=less, where=where))
             left = less

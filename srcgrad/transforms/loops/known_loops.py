@@ -47,7 +47,7 @@ def known_loop(
         if len({*map(meta_of, each)}) > 1:
             raise MisfitError("kinds")
     parameters = [each.parameter for each in known.carried]
-    around = {value: replace(value) for value in _taken(known, steps, inner)}
+    around = {value: value.twin() for value in _taken(known, steps, inner)}
     raws.update((own, raws[v]) for v, own in around.items() if v in raws)
     indices = dict(sorted(known.indices.items(), key=_in_order))
     for index, (start, _) in indices.items():

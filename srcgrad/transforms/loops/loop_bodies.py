@@ -94,7 +94,7 @@ def copied_views(joint: Joint, states: Sequence[Value]) -> Joint:
         steps.append(step)
         if step.shares_memory and not changing.isdisjoint(step.inputs):
             for value in late.intersection(step.results):
-                copies[value] = replace(value)
+                copies[value] = value.twin()
                 copy = Node(np.copy, (value,), out=copies[value], where=step.where)
                 steps.append(copy)
     held = (*joint.held, *copies.values())

@@ -86,7 +86,7 @@ def _with_copies(body: Graph, owned: Collection[Value]) -> Graph:
             new = each.with_values(copies)
             steps.append(new)
             for value in parts.intersection(new.results):
-                copies[value] = replace(value)
+                copies[value] = value.twin()
                 steps.append(Node(np.copy, (value,), {}, copies[value], new.where))
     return body.with_nodes(steps, {})
 

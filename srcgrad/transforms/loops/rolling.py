@@ -332,7 +332,7 @@ class _Roller:
         """
         iterations = slots.iterations
         model = iterations[1]
-        fresh = {v: replace(v) for step in model.steps for v in step.results}
+        fresh = {v: v.twin() for step in model.steps for v in step.results}
         own = [fresh[value] for value in model.numbers()]
         carried = slots.carried_on(own)
         if not carried and not kept:
@@ -355,7 +355,7 @@ class _Roller:
             before, body, inner = hoisted(body, len(slots.around), inner)
         before = [step.with_values(slots.outer) for step in before]
         moved = [value for step in before for value in step.results]
-        parameters = {value: replace(value) for value in moved}
+        parameters = {value: value.twin() for value in moved}
         for value, parameter in parameters.items():
             self.raws[parameter] = self.raws.get(value)
         loop = Loop(

@@ -140,7 +140,7 @@ class Slots:
         for state in self.states.values():
             value = self.iterations[-state.lag].numbers()[state.number]
             if state.lag > 1 or state.number in taken:
-                own, value = value, replace(value)
+                own, value = value, value.twin()
                 _note(raws, value, own)
             taken.add(state.number)
             results.append(value)
@@ -201,7 +201,7 @@ class Slots:
         if item in self._place:
             raise MisfitError("what one iteration computes, and others go on with")
         if item not in self.around:
-            self.around[item] = replace(item)
+            self.around[item] = item.twin()
         return self.around[item]
 
     def _constants(self, items: list[Any], number: int, slot: int) -> Any:
@@ -264,9 +264,7 @@ class Slots:
                 model = replace(
                     model, name=None, hint=f"{model.name or 'value'}_before"
                 )
-            self.states[key] = State(
-                replace(model), first[0], number, len(first), before
-            )
+            self.states[key] = State(model.twin(), first[0], number, len(first), before)
         return self.states[key].parameter
 
 

@@ -383,7 +383,7 @@ def _selected_by(graph: Graph, candidates: Collection[Value]) -> dict[Value, Any
 
 def _with_inputs(body: Graph, needed: Mapping[Value, Any]) -> Graph:
     """A body with further inputs, for some Values outside."""
-    inner = {value: replace(value) for value in needed}
+    inner = {value: value.twin() for value in needed}
     nodes = tuple(step.with_values(inner) for step in body.nodes)
     return replace(body, inputs=(*body.inputs, *inner.values()), nodes=nodes)
 

@@ -132,7 +132,7 @@ class _Pair:
                 return parameter
         if type(outer) is not Value:
             return outer
-        self.consts.append((outer, replace(value)))
+        self.consts.append((outer, value.twin()))
         return self.consts[-1][1]
 
     # ----- What becomes of them -----

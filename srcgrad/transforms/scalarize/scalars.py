@@ -59,7 +59,7 @@ from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Partition, walk
 from srcgrad.loops import Loop
 from srcgrad.policy import LOOK_COST, MOST_ADDED, WORTH
-from srcgrad.steps import Guard, Node, Step, Value, values_in
+from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.reading import arrays, decisive, nodes_needed
 from srcgrad.transforms.scalarize.rematerialization import recomputed
 from srcgrad.transforms.scalarize.unboxed_bodies import is_rough, jumps_inside
@@ -111,21 +111,32 @@ def is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
     """Whether a program is written with numbers, rather than with arrays."""
     nodes = [
         step
-        for step in walk(forward)
+        for step in (walk(forward) if forward.has_bodies else forward.nodes)
         if type(step) is Node and not (step.in_backward or step.bodies)
     ]
-    numbers = sum(map(_is_of_number, nodes))
-    if any(map(_looks_at_element, nodes)):
+    numbers = sum([_is_of_number(node) for node in nodes])
+    looking = [
+        n for n in nodes if n.function is operator.getitem or n.function is np.array
+    ]
+    if any(map(_looks_at_element, looking)):
         return 2 * numbers >= len(nodes)
-    values = (v for step in steps for v in (*step.inputs, *step.results))
-    return numbers > 0 and not any(value.shape for value in values)
+    if not numbers:
+        return False
+    for step in steps:
+        for value in (*step.inputs, *step.results):
+            if value.shape:
+                return False
+    return True
 
 
 def _is_of_number(node: Node) -> bool:
     """Whether it gives a number, or makes an array of some."""
-    return not any(v.shape for v in (node.inputs if node.inputs else node.results)) or (
-        not any(value.shape for value in node.results)
-    )
+    for value in node.results:
+        if value.shape:
+            break
+    else:
+        return True
+    return not any(v.shape for v in (node.inputs if node.inputs else node.results))
 
 
 def _looks_at_element(node: Node) -> bool:
@@ -282,16 +293,19 @@ def _cost(step: Step) -> float:
         return float(function.count * sum(map(_cost, function.body.nodes)))
     if type(function) is Branch:
         return max(sum(map(_cost, arm.nodes)) for arm in function.bodies)
-    values = (*step.inputs, *step.results)
-    if all(value.kind == "float" for value in values):
+    kinds, has_axes = set(), False
+    for value in (*step.inputs, *step.results):
+        kinds |= {value.kind}
+        has_axes = has_axes or bool(value.shape)
+    if kinds == {"float"}:
         return FORMS[step.function].nanoseconds if step.function in FORMS else 50.0
     if step.function in COSTS:
         return COSTS[step.function]
-    if any(value.shape for value in values):
+    if has_axes:
         return 400.0
     if step.function not in CHEAP_UFUNCS:
         return 300.0
-    return 150.0 if any(value.kind == "array" for value in values) else 40.0
+    return 150.0 if "array" in kinds else 40.0
 
 
 # The formula of this pass, nanoseconds as measured: `CHEAP_UFUNCS` of arrays take 400.
@@ -323,9 +337,10 @@ def _cost_of_floats(step: Step) -> float:
         return COSTS[step.function]
     if step.function is row:
         return 100.0 + 12.0 * math.prod(step.results[0].shape)
-    size = sum(1 for _ in values_in((step.args, step.out)))
-    fixed, each = BORDERS.get(step.function, (0.0, 0.0))
-    return fixed + size * each or NANOSECONDS.get(step.function, 140.0)
+    if step.function in BORDERS:
+        fixed, each = BORDERS[step.function]
+        return fixed + (len(step.inputs) + len(step.results)) * each
+    return NANOSECONDS.get(step.function, 140.0)
 
 
 # The border, and the checks: a part for the call, and one for each float.
@@ -349,7 +364,7 @@ NANOSECONDS: dict[Any, float] = {
 def _saving_unboxed(partition: Partition, saved: Sequence[Value]) -> Partition:
     """Let the graphs for NumPy save floats, and read them."""
     pairs = [
-        (old, replace(new))
+        (old, new.twin())
         for old, new in zip(partition.saved, saved, strict=True)
         if new is not old and old.kind != "float"
     ]

@@ -23,7 +23,6 @@ return out
 
 import math
 import operator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,7 +66,7 @@ def holds_integers(value: Value) -> bool:
 
 def as_array(apart: Apart, old: Value) -> Value:
     """What stands for an array that stays one, where it goes in or comes out."""
-    apart.arrays[old] = replace(old)
+    apart.arrays[old] = old.twin()
     return apart.arrays[old]
 
 
@@ -85,7 +84,7 @@ def array_of(apart: Apart, item: Any) -> Any:
         return item
     if item not in apart.zeros:
         raise NotApartError
-    zeros = replace(item)
+    zeros = item.twin()
     apart.add(np.zeros, (item.shape,), zeros)
     return zeros
 

@@ -121,8 +121,12 @@ class Apart(Numbers):
     def _elementwise(self, node: Node) -> Any:
         if node.kwargs:
             raise NotApartError
+        of = [self.of(arg) for arg in node.args]
+        if {each.shape for each in of} == {()}:
+            number = self.number(node.function, *[each[()] for each in of])
+            return self._filled((), number)
         try:
-            operands = np.broadcast_arrays(*map(self.of, node.args))
+            operands = np.broadcast_arrays(*of)
         except ValueError:  # it is no function of single elements, such as np.convolve
             raise NotApartError from None
         if operands[0].size > MOST_COMPUTED:

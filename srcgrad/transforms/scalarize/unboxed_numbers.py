@@ -217,7 +217,7 @@ class Numbers:
             return self.number(np.multiply, first, first)
         if function is np.reciprocal:
             return self.number(np.divide, Number(self, 1.0), first)
-        items = [operand.item for operand in operands]
+        items = tuple([operand.item for operand in operands])
         if function in (np.maximum, np.minimum) and any(item != item for item in items):
             raise NotApartError  # of nan and a number Python takes the number
         if function is np.add and first.is_blank:
@@ -228,18 +228,21 @@ class Numbers:
             return last
         if function is np.multiply and items[1] == 1.0 and items[1] is not True:
             return first
-        if not any(type(item) is Value for item in items):
+        for item in items:
+            if type(item) is Value:
+                break
+        else:
             return self._computed(function, items)
         is_power = function in (np.power, np.float_power)
         if is_power and (type(items[1]) is Value or items[1] == 0.5):
             raise NotApartError  # of -0.0 the root is -0.0 to NumPy, and 0.0 to libm
         return Number(self, self._called(function, items))
 
-    def _called(self, function: Any, items: Sequence[Any]) -> Value:
-        form = FORMS.get(function) or _own_form(function)
+    def _called(self, function: Any, items: tuple[Any, ...]) -> Value:
+        form = FORMS[function] if function in FORMS else _own_form(function)
         is_test = function in TESTING
         out = Value((), BOOL if is_test else FLOAT, None, "float", function.__name__)
-        if is_kept(function):
+        if form is None and is_kept(function):
             self._ask_numpy(function, items, out)
             return out
         if form is None:
@@ -253,13 +256,13 @@ class Numbers:
         if self._is_pythons(function):
             form = form._replace(may_overflow=False)  # nor does NumPy say anything
         self.forms[out] = form
-        self.add(form.function, tuple(items), out)
+        self.add(form.function, items, out)
         return out
 
-    def _ask_numpy(self, function: Any, items: Sequence[Any], out: Value) -> None:
+    def _ask_numpy(self, function: Any, items: tuple[Any, ...], out: Value) -> None:
         """Call a function of NumPy's, and make a float of what it gives."""
         kept = Value((), FLOAT, None, "scalar")
-        self.add(function, tuple(items), kept)
+        self.add(function, items, kept)
         self.add(float, (kept,), out)
 
     def _is_pythons(self, function: Any) -> bool:
@@ -284,8 +287,9 @@ class Numbers:
         return Number(self, bool(result) if function in TESTING else float(result))
 
     def add(self, function: Any, args: tuple[Any, ...], out: Any) -> None:
-        where = getattr(self.step, "where", None)
-        in_backward = getattr(self.step, "in_backward", False)
+        step = self.step
+        where = None if step is None else step.where
+        in_backward = type(step) is Node and step.in_backward
         self.nodes.append(Node(function, args, {}, out, where, in_backward))
 
     # ----- Names -----
@@ -297,14 +301,14 @@ class Numbers:
         value = None if out.shape else result[()].item
         if type(value) is Value and value not in self.given:
             known = self.names.get(value, value)
-            self.names[value] = replace(known, name=known.name or out.name)
+            self.names[value] = known.called(known.name or out.name, known.hint)
 
     def _hint(self, numbers: Any, hint: str) -> None:
         """Call Numbers that were computed after the first array that they are in."""
-        for index in np.ndindex(numbers.shape):
+        for index in np.ndindex(numbers.shape) if numbers.shape else ((),):
             value = numbers[index].item
             if value in self.forms and value not in self.names:
-                self.names[value] = replace(value, hint=_place(hint, index))
+                self.names[value] = value.called(value.name, _place(hint, index))
 
     # ----- Results -----
     def give(self, value: Value, hint: str | None = None) -> Value:
@@ -317,7 +321,7 @@ class Numbers:
         if value.dtype != FLOAT:
             raise NotApartError
         if value in self.rows and value not in self.held:
-            found, out = self.rows[value], replace(value)
+            found, out = self.rows[value], value.twin()
             self.looked_at.append(found)
             self.add(np.array, (found,), out)
             return out
@@ -325,13 +329,13 @@ class Numbers:
         if hint is not None:
             self._hint(self.held[value], hint)
         if value in self.kinds:
-            out = replace(value)
+            out = value.twin()
             self.add(of_kind, (items, self.kinds[value]), out)
             return out
         if value.kind == "float":
             if type(items) is Value and items not in self.given:
                 return items
-            self.add(float, (items,), out := replace(value))
+            self.add(float, (items,), out := value.twin())
             return out
         function = np.float64 if value.kind == "scalar" else np.array
         if len(value.shape) == 1 and len(items) > MOST_ADDED:
@@ -339,7 +343,7 @@ class Numbers:
             self.add(listed, (items,), found)
             self.lists.add(found)
             items = found
-        out = replace(value)
+        out = value.twin()
         self.add(function, (items,), out)
         return out
 
@@ -356,7 +360,7 @@ class Numbers:
         items = self.items(value)
         if type(items) is Value and items not in self.given:
             if items in self.kept:  # the same number under another name
-                self.add(float, (items,), items := replace(items))
+                self.add(float, (items,), items := items.twin())
             self.kept.add(items)
             return items
         if not value.shape or value.dtype != FLOAT:
@@ -405,7 +409,7 @@ def _as_float(item: Any) -> float:
 
 def _place(hint: str | None, index: tuple[int, ...]) -> str | None:
     """``R_0_1``."""
-    return hint if hint is None else "_".join([hint, *map(str, index)])
+    return "_".join([hint, *map(str, index)]) if hint and index else hint
 
 
 def _is_of_elements(function: Any) -> bool:
