@@ -80,6 +80,9 @@ class Looks(Protocol):
     def ends(self) -> None:
         """It has ended."""
 
+    def changes(self, item: Any) -> None:
+        """An object of the function's own changes."""
+
     def writes(self, array: Any) -> bool:
         """An array is written into: whether it is looked at."""
 
@@ -122,7 +125,7 @@ class GraphWriter(WrittenSteps):
         self._running: list[list[Region]] = [self.loops]
         self._looks: list[Looks | None] = []
         # How often something has changed that a loop's names do not tell of.
-        self._changes = self.list_changes = 0
+        self._changes = self.list_changes = self.object_changes = 0
         # So many writes the loops have seen that ran then.
         self.seen_writes = 0
         # The `if` statements of which both arms are known.
@@ -585,9 +588,17 @@ class GraphWriter(WrittenSteps):
         self.write_out()
         return Rewinding(self._steps, self._running[-1])
 
-    def note_change(self) -> None:
-        """Note that something changes which the names of a loop do not tell of."""
+    def note_change(self, item: Any = None) -> None:
+        """Note that something changes which the names of a loop do not tell of.
+
+        If that is an ``item`` alone, loops that are nodes look at it.
+        """
         self._changes += 1
+        if item is not None:
+            self.object_changes += 1
+            for look in self._looks:
+                if look is not None:
+                    look.changes(item)
 
     def is_seen_by_loops(self, array: Any) -> bool:
         """Whether the loops that run see what is written into an array now."""
