@@ -9,7 +9,6 @@ import hypothesis
 import pytest
 
 from srcgrad import modes
-from srcgrad.config import config
 from srcgrad.deadline import Deadline
 from srcgrad.modes import REDEFINED
 from srcgrad.rules.compositions import COMPOSITIONS
@@ -159,13 +158,9 @@ def golden(request):
 
 @pytest.fixture
 def regions(monkeypatch):
-    """Loops are recorded as nodes, however few steps there are: `SRCGRAD_REGIONS`."""
+    """Loops are recorded as nodes, however few steps there are."""
     monkeypatch.setattr(loop_nodes, "SHORTEST", 0)
     monkeypatch.setattr(loop_nodes, "OF_NUMBERS", 0)
-    # It is frozen, for nobody else changes it.
-    object.__setattr__(config, "regions", True)
-    yield
-    object.__setattr__(config, "regions", False)
 
 
 @pytest.fixture
