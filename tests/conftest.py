@@ -14,7 +14,6 @@ from srcgrad.modes import REDEFINED
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, TANGENTS
 from srcgrad.tracing.capture import loop_nodes
-from srcgrad.tracing.graphs import written_steps
 from srcgrad.tracing.runs import rolled_runs
 from srcgrad.tracing.serving.budget import Budget
 from srcgrad.transforms.loops import rolling
@@ -165,7 +164,6 @@ def regions(monkeypatch):
 
 @pytest.fixture
 def short_loops_too(monkeypatch):
-    """Loops are rolled, and iterations left out, however few steps there are."""
+    """Loops are rolled, however few steps there are."""
     monkeypatch.setattr(rolling, "SHORTEST", 0)
     monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
-    monkeypatch.setattr(written_steps, "FROM", 0)

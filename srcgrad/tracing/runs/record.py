@@ -253,7 +253,6 @@ def _on_tape(
         same=ends.residuals.same,
         copied=back.copied(recorder),
         own={} if loops is None else loops.own,
-        gaps=() if loops is None else loops.gaps,
         users=users,
     )
 
