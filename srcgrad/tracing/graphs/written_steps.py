@@ -43,13 +43,12 @@ class WrittenSteps:
 
     def _note(self, value: Value, raw: Any, edge: Edge | None) -> Value:
         key = id(raw)
-        is_on_tape = edge is not None and edge is not VOLATILE
         if self.cuts:  # the tables may have to be as they were again
             self._journal.changes(self._values, key)
-            if is_on_tape:
-                self._journal.changes(self._placed, (key, edge))
         self._values[key], self._raws[value] = value, raw
-        if is_on_tape:
+        if edge is not None and edge is not VOLATILE:
+            if self.cuts:
+                self._journal.changes(self._placed, (key, edge))
             self._placed[key, edge], self._on_tape[value] = value, edge
         return value
 
