@@ -26,7 +26,7 @@ WHOLE = set(
 
 # Modules that the programs of their rooms drive, and the generators.
 BY_PROGRAMS = {
-    "transforms/loops": "endings inner_loops interleaving iterations regions slots",
+    "transforms/loops": "endings interleaving iterations regions slots",
     "transforms/branches": "maybe_ints own_arguments sharing",
 }
 
@@ -119,8 +119,8 @@ GOING += tuple(
         "tracing/graphs": "journals rewinding written_steps",
         "tracing/runs": "rolled_runs loop_reach arm_reach opening",
         "transforms/branches": "mixed_kinds maybe_ints own_arguments sharing",
-        "transforms/loops": "rolling slots iterations regions nesting inner_loops "
-        "known_counts endings gatherings interleaving",
+        "transforms/loops": "rolling slots iterations regions endings gatherings "
+        "interleaving",
     }.items()
     for name in names.split()
 )

@@ -84,12 +84,21 @@ class Carrying:
     """One try to have a loop as a function of what it carries.
 
     ``look`` knows its names, the arrays that it has written into so far, and what
-    counts it down; ``filled`` are the lists that it fills.
+    counts it down; ``filled`` are the lists that it fills; ``entry`` is the try that
+    was made of the first iteration, if one was.
     """
 
-    def __init__(self, recorder: Any, look: Any, filled: Sequence[Collected]) -> None:
+    def __init__(
+        self,
+        recorder: Any,
+        look: Any,
+        filled: Sequence[Collected],
+        entry: "Carrying | None" = None,
+    ) -> None:
         self._recorder, self._look, self._filled = recorder, look, filled
-        self._state = LoopState(recorder, look, filled)
+        self._entry = entry
+        order: Sequence[Any] = () if entry is None else entry.order
+        self._state = LoopState(recorder, look, filled, order)
         self._frame, counters = look.frame, look.bound[1]
         self._counts = {name: self._frame.f_locals[name] for name in counters}
         self.is_spoiled = False
@@ -104,6 +113,11 @@ class Carrying:
         self._start, self._changes = 0, (0, 0)
         # How many items the lists had, that it fills.
         self._lengths: list[int] = []
+
+    @property
+    def order(self) -> Sequence[Any]:
+        """The names of what it carries, in order."""
+        return self._state.order
 
     def enters(self, before: Indices | None) -> bool:
         """An iteration begins that is to be the function: whether it may be.
@@ -164,7 +178,8 @@ class Carrying:
         if found is None or items is None:
             self.gives_up()
             return None
-        region.known = known = replace(found.known, before=self._before)
+        known = replace(found.known, before=self._before, entry=self._at_entry())
+        region.known = known
         writer.forget_inside(self._start)
         results = self._results(known, found.carried, head)
         self._recorder.note_stand_ins(
@@ -246,6 +261,13 @@ class Carrying:
             writer.put_at(edge, value)
         return type(like).make(raw, edge)
 
+    def withdraws(self) -> None:
+        """The iteration does not begin: all names hold what they held."""
+        assert self._head is not None
+        for name in self._state.order:
+            self._recorder.rebound.pop(name, None)
+        self._state.put(iter(self._head.leaves))
+
     def gives_up(self) -> None:
         """The loop goes on as ever: all is as if there had been no parameters."""
         if self._state.is_lost:
@@ -290,7 +312,27 @@ class Carrying:
         except Unfit:
             return None
         assert before is not None
-        return head if head.form == before.form else None
+        count = len(before.form)
+        added, live = head.form[count:], self._look.seen.live
+        # What the loop binds first, and nobody reads later, comes of it alone.
+        if any(type(name) is not str or name in live for name, *_ in added):
+            return None
+        is_same = head.form[:count] == before.form
+        return Head(before.form, head.leaves[: len(before.leaves)]) if is_same else None
+
+    def _at_entry(self) -> tuple[Value | None, ...]:
+        """For all that it carries what that was before the first iteration.
+
+        None: nothing was there; no items, if it cannot be told.
+        """
+        entry, head = self._entry, self._head
+        if entry is None or entry._head is None or head is None or self._filled:
+            return ()
+        own, leaves = entry._head.form, head.leaves
+        if head.form[: len(own)] != own:
+            return ()
+        firsts = [*entry._firsts, *[None] * (len(leaves) - len(entry._firsts))]
+        return tuple([f for k, f in enumerate(firsts) if k not in self._unchanged])
 
     def _carried(self, head: Head) -> list[tuple[Value, Value, Value, bool]]:
         """Each parameter, what it is at first, what comes of it; and if on the tape."""

@@ -135,6 +135,8 @@ class Look:
 
     def is_old(self, item: Any) -> bool:
         """Whether something was there before the loop."""
+        if not self._begun:
+            return True
         if type(item) is FunctionalArray:
             return bool(item.number <= self._begun[0])
         if self.is_object(item):

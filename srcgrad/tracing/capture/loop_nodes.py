@@ -1,8 +1,9 @@
 """``LoopNode``: the tries to record a loop as one node, iteration by iteration.
 
-The first iteration runs as ever, but the numbers that the loop goes along are Values of
-the graph already. Each of the next ones may be the one that is a function of what the
-loop carries (``carrying``); what is carried may be of one kind from the third on, say.
+Each of the first iterations may be the one that is a function of what the loop carries
+(``carrying``); what is carried may be of one kind from the third on, say. Of a loop
+that has the same count at each call the first one runs as ever, but for the numbers
+that it goes along, which are Values of the graph already.
 """
 
 import operator
@@ -42,6 +43,8 @@ class LoopNode:
         # What the loop does that is no function of what it carries.
         self._is_spoiled = False
         self._carrying: Carrying | None = None
+        # That of the first iteration.
+        self._entry: Carrying | None = None
         # The indices of the iteration before, and how many steps came before the loop.
         self._before: Indices | None = None
         self._begin = 0
@@ -64,7 +67,10 @@ class LoopNode:
             return None
         if turn == 1:
             self._begin = self._writer.count()
-            self._before = self._first_indices()
+            if self._most is None and self._tries(turn, region):
+                self._entry = self._carrying
+            else:
+                self._before = self._first_indices()
         elif not self._tries(turn, region):
             self._settle()
         return None
@@ -82,7 +88,7 @@ class LoopNode:
         """Try to record an iteration as a function: whether it is tried."""
         if turn > TRIES + 1 or not self._may_carry(region):
             return False
-        carrying = Carrying(self._recorder, self._look, self.filled)
+        carrying = Carrying(self._recorder, self._look, self.filled, self._entry)
         if not carrying.enters(self._before):
             return False
         self._carrying = carrying
@@ -132,6 +138,11 @@ class LoopNode:
         """What the loop goes along, as Python gets it."""
         is_number = self.numbers is not None and self.numbers.carrying is None
         return item.value if self.is_plain and is_number else item
+
+    def withdraws(self) -> None:
+        """The iteration that was about to begin does not."""
+        if self._carrying is not None:
+            self._carrying.withdraws()
 
     def ends(self, region: Region) -> None:
         """The loop has ended."""

@@ -28,9 +28,13 @@ class Unfit(Exception):  # noqa: N818 (no fault)
 
 
 class Head(NamedTuple):
-    """What is there when an iteration begins: its form, and the Variables in that."""
+    """What is there when an iteration begins: its form, and the Variables in that.
 
-    form: Any
+    The form is a list of what Python sees by name, and up to which of the leaves it is
+    told by then.
+    """
+
+    form: list[tuple[Any, Any, int]]
     leaves: list[Any]
 
 
@@ -41,11 +45,21 @@ class LoopState:
     ----------
     instead : dict
         What is put in the place of some objects, whatever else would be.
+    order : sequence
+        The names of what was there when it was looked at first; others come after.
     """
 
-    def __init__(self, recorder: Any, look: Any, filled: Sequence[Collected]) -> None:
+    def __init__(
+        self,
+        recorder: Any,
+        look: Any,
+        filled: Sequence[Collected],
+        order: Sequence[Any] = (),
+    ) -> None:
         self._recorder, self._look, self._filled = recorder, look, filled
         self._names = look.bound[0]
+        self.order = order
+        self._is_known = False
         self.instead: dict[int, Any] = {}
         # The last items of lists that parameters stand for, and whether no more do.
         self._lent: list[tuple[Collected, int, Any]] = []
@@ -81,15 +95,19 @@ class LoopState:
             for k, each in enumerate(self._look.changed.values())
             if self._look.is_old(each)
         )
-        return items
+        first = {name: items.pop(name) for name in self.order if name in items}
+        return first | items
 
     def look_at(self) -> Head:
         leaves: list[Any] = []
         seen: dict[int, int] = {}
+        items = self._items()
         form = [
-            (name, self._form(item, leaves, seen))
-            for name, item in self._items().items()
+            (name, self._form(item, leaves, seen), len(leaves))
+            for name, item in items.items()
         ]
+        if not self._is_known:
+            self._is_known, self.order = True, [*items]
         return Head(form, leaves)
 
     def _form(self, item: Any, leaves: list[Any], seen: dict[int, int]) -> Any:
@@ -181,6 +199,8 @@ class LoopState:
         """Put other Variables where those are that the loop changes."""
         seen: dict[int, Any] = {}
         for name, item in self._items().items():
+            if name not in self.order:
+                continue
             made = self._with(item, new, seen)
             if name == ("left",):
                 self._look.left = made

@@ -512,6 +512,8 @@ class GraphWriter(WrittenSteps):
                     if ran.is_over:
                         break
                 if look is not None and not look.begins():
+                    if node is not None:
+                        node.withdraws()
                     break
                 if isinstance(item, ArrayProtocol):
                     if name is not None:

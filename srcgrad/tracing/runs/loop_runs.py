@@ -97,7 +97,9 @@ def run_loop(
     guards = sum(type(step) is Guard for step in body.nodes)
     where = writer.current_location()
     ended = _ended(body, runner, limit, where) if runner.run(limit.left) else None
-    if ended is None:
+    # That the first iteration is another way than the second says nothing of the end.
+    is_odd = not known.iteration and runner.count == 1 and runner.test > 0
+    if ended is None or is_odd:
         return None
     known = replace(
         known,
@@ -175,9 +177,10 @@ def _node(writer: Any, region: Region, known: Known) -> Node:
     every: Any = (*known.carried, *known.collected)
     outputs = tuple([each.output for each in every])
     free = _free(steps, inner, speculations)
-    graph = Joint(tuple(free), tuple(steps), outputs, {})
     made = {value for step in steps for value in step.results}
     made.update(each.parameter for each in known.carried)
+    free.update(dict.fromkeys(v for v in outputs if v not in made))
+    graph = Joint(tuple(free), tuple(steps), outputs, {})
     if not made.issuperset(each.output for each in known.collected):
         raise Unfit
     own = Region([0], known=known)

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from srcgrad.graph import Graph
-from srcgrad.loops import ExitCondition, Loop
+from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.loops.iterations import meta_of
 from srcgrad.transforms.loops.regions import Carried, Known, Region
 from srcgrad.transforms.loops.same_steps import matched
-from srcgrad.transforms.loops.slots import MisfitError, as_like
+from srcgrad.transforms.loops.slots import MisfitError
 
 
 def known_loop(
@@ -93,6 +93,7 @@ def _taken(
     own = {each.parameter for each in known.carried}.union(known.indices)
     own.update(value for step in steps for value in step.results)
     taken = [value for step in steps for value in step.inputs]
+    taken += [each.output for each in known.carried]
     for region in inner:
         for each in region.known_loops():
             own.update(each.values)
@@ -109,70 +110,7 @@ def with_test(body: Graph, number: int) -> Graph:
     return replace(body, nodes=tuple(nodes))
 
 
-# ----- The iteration before it, and that in which it ends -----
-
-
-def with_one_before(
-    node: Node,
-    steps: Sequence[Step],
-    is_read: Callable[[Value], bool],
-    numbers: Mapping[Value, int],
-) -> Node | None:
-    """The loop with one iteration more at its beginning, if these steps are one.
-
-    ``is_read``: of what that makes, whether somebody else reads it. ``numbers`` has
-    what its indices are.
-    """
-    loop: Any = node.function
-    body: Graph = loop.body
-    found = matched(body, steps)
-    if found is None:
-        return None
-    items = [found.get(output) for output in loop.computed()[2]]
-    others = {value for step in steps for value in step.results}.difference(items)
-    if any(map(is_read, others)) or any(type(item) is not Value for item in items):
-        return None
-    indices, _, states, around = loop.parameters()
-    _, firsts, outer = loop.given(node.args)
-    for index, (start, step) in zip(indices, loop.indices, strict=True):
-        item = found.get(index, start - step)
-        item = numbers.get(item, item) if type(item) is Value else item
-        if type(item) is not int or item != start - step:
-            return None
-    for parameter, value in zip(around, outer, strict=True):
-        if found.setdefault(parameter, value) is not value:
-            return None
-    if not all(state in found for state in states):
-        return None
-    for output, first in zip(loop.computed()[0], firsts, strict=True):
-        if found.get(output) is not first:
-            return None
-    try:
-        before = [_as_first(found[state], state) for state in states]
-    except MisfitError:
-        return None
-    if loop.exit_condition is not None and any(
-        type(item) is not Value for item in before
-    ):
-        return None  # what comes of no iterations is of another kind
-    starts = ((start - step, step) for start, step in loop.indices)
-    results = loop.results(node.results)
-    every = zip(items, loop.items_of(results[2]), strict=True)
-    ys = [value for item, rest in every for value in (item, *rest)]
-    more = replace(
-        loop,
-        count=loop.count + 1,
-        indices=tuple(starts),
-        exit_condition=_longer(loop.exit_condition),
-    )
-    out = (*results[0], *results[1], *ys)
-    return replace(node, function=more, args=(*before, *outer), out=out)
-
-
-def _as_first(item: Any, state: Value) -> Any:
-    """What something is where it is carried as a Value of some kind."""
-    is_number = type(item) is float and state.kind == "float"
-    return item if is_number else as_like(item, state)
+# ----- The iteration in which it ends -----
 
 
 def with_the_last(
@@ -332,19 +270,11 @@ def check_unread(
         known.update(step.results)
 
 
-def _longer(condition: ExitCondition | None) -> Any:
-    """The exit condition of a loop with one iteration more."""
-    if condition is None or condition.most is None:
-        return condition
-    return replace(condition, most=condition.most + 1)
-
-
 __all__ = [
     "Carried",
     "known_loop",
     "with_last",
     "with_lists",
-    "with_one_before",
     "with_test",
     "with_the_last",
 ]

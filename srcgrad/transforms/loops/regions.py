@@ -41,7 +41,9 @@ class Known:
     loop ends where guard number ``test`` of the body fails, of so many ``guards``; -1:
     of any number. ``is_alike``: it is the same to come to the end of what it goes
     along. ``before`` has the indices of the iteration before that, and what they are;
-    ``after`` those of the iteration in which it ends.
+    ``after`` those of the iteration in which it ends. ``entry`` has what was there
+    before the first iteration for all that it carries, if that is known; None, where
+    nothing was.
     """
 
     iteration: int
@@ -55,6 +57,7 @@ class Known:
     collected: tuple[Collected, ...] = ()
     before: Mapping[Value, int] = field(default_factory=dict)
     after: Mapping[Value, int] = field(default_factory=dict)
+    entry: tuple[Value | None, ...] = ()
 
     @property
     def values(self) -> list[Value]:
@@ -75,7 +78,13 @@ class Known:
             )
             for each in self.collected
         )
-        return replace(self, carried=tuple(carried), collected=tuple(collected))
+        entry = [None if v is None else values.get(v, v) for v in self.entry]
+        return replace(
+            self,
+            carried=tuple(carried),
+            collected=tuple(collected),
+            entry=tuple(entry),
+        )
 
 
 @dataclass(slots=True)

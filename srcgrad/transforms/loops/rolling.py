@@ -35,6 +35,11 @@ from srcgrad.loops import ExitCondition, Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.loops.checkpoints import checkpointed
 from srcgrad.transforms.loops.endings import Open, is_steady, numbered, open_iterations
+from srcgrad.transforms.loops.first_iterations import (
+    from_entry,
+    with_one_before,
+    without_first,
+)
 from srcgrad.transforms.loops.gatherings import Gatherings, Run
 from srcgrad.transforms.loops.iterations import Iteration, agree
 from srcgrad.transforms.loops.known_loops import (
@@ -42,10 +47,8 @@ from srcgrad.transforms.loops.known_loops import (
     known_loop,
     with_last,
     with_lists,
-    with_one_before,
     with_the_last,
 )
-from srcgrad.transforms.loops.nesting import nested
 from srcgrad.transforms.loops.regions import Known, Region
 from srcgrad.transforms.loops.slots import MisfitError, Slots
 
@@ -113,7 +116,7 @@ class _Roller:
         if region.has_known:
             yield from self.parts(region.starts[0], region.end, region.inner)
             return
-        opened = self._nested(region) or self._opened(region)
+        opened = self._opened(region)
         if opened is not None:
             yield from opened
             return
@@ -122,18 +125,27 @@ class _Roller:
     def _known(self, region: Region, known: Known) -> list[Step]:
         """A region that was recorded as a loop, and what comes before and after it."""
         inside, number = region.inner, known.iteration
-        begin, start, end = region.starts[number - 1 : number + 2]
+        start, end = region.starts[number : number + 2]
+        begin = region.starts[max(number - 1, 0)]
         roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
         inner = [each.shifted(start) for each in region.inner_of(start, end)]
         steps, name = self.steps[start:end], region.name
-        node = with_last(known_loop(known, steps, inner, self.raws, roll, name))
+        node = known_loop(known, steps, inner, self.raws, roll, name)
         before = [*self.parts(region.starts[0], begin, inside)]
         first = [*self.parts(begin, start, inside)]
+        if number < region.peeled:
+            peeled, node = without_first(node, self.raws)
+            before, first = [*before, *first, *peeled], []
+        node = with_last(node)
         after = [*self.parts(end, region.end, inside)]
         own = (lambda v: self._is_read(v, start)), known.before
         longer = with_one_before(node, first, *own) if number > region.peeled else None
         if longer is not None:
             node, first = longer, []
+        elif not region.peeled and known.entry:
+            whole = from_entry(node, known, [*before, *first], *own)
+            if whole is not None:
+                node, before, first = whole, [], []
         first = [step.with_values(known.before) for step in first]
         ends = (lambda v: self._is_read(v, region.end)), known.after
         whole = with_the_last(node, after, *ends, known.is_alike)
@@ -168,22 +180,6 @@ class _Roller:
     def _is_read(self, value: Value, place: int) -> bool:
         """Whether a step reads a Value from a place on."""
         return self.last_use.get(value, -1) >= place
-
-    def _nested(self, region: Region) -> list[Step] | None:
-        """A region whose iterations agree if the loops inside are some of any count."""
-        roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
-        found = nested(self.steps, region, self.last_use, self.raws, roll)
-        if found is None:
-            return None
-        inside = _Roller(Graph((), tuple(found.steps), ()), self.raws, self.shortest)
-        for value in (value for step in found.steps for value in step.results):
-            if self.last_use.get(value, -1) >= region.end:
-                inside.last_use[value] = len(found.steps)
-        opened = inside._opened(found.region)
-        if opened is None and found.is_proven:
-            counted = [*inside._counted(found.region)]
-            opened = counted if len(counted) < len(found.steps) else None
-        return opened
 
     def _counted(self, region: Region) -> Iterator[Step]:
         """The same of a region that is as long as it was."""

@@ -113,6 +113,7 @@ def test_variables_give_way_wherever_names_hold_them(recorder):
 def test_an_array_of_the_loops_own_gives_way_to_another_one(recorder):
     own = array(1.0)
     state = LoopState(recorder, Look({"u": own, "v": own}), [])
+    state.look_at()
     state.put(iter([TracedArray.make(np.ones(2), None)]))
     found = recorder.rebound
     assert found["u"] is found["v"] is not own
@@ -124,9 +125,22 @@ def test_an_array_of_the_loops_own_gives_way_to_another_one(recorder):
 def test_an_array_that_was_there_before_is_another_one_to_nobody(recorder):
     own, new = array(1.0), TracedArray.make(np.full(2, 9.0), None)
     state = LoopState(recorder, Look({}, [own], [own]), [])
+    state.look_at()
     state.put(iter([new]))
     assert recorder.rebound == {}
     assert own.content is new
+
+
+def test_names_that_are_bound_later_come_after_the_others_and_stay(recorder):
+    names = {"a": number(1.0), "c": number(2.0)}
+    state = LoopState(recorder, Look(names), [])
+    first = state.look_at()
+    names["b"] = names["a"]
+    state._names = ("b", "a", "c")
+    assert [name for name, *_ in state.look_at().form] == ["a", "c", "b"]
+    assert state.look_at().form[:2] == first.form
+    state.put(iter([number(8.0), number(9.0)]))
+    assert {k: v.value for k, v in recorder.rebound.items()} == {"a": 8.0, "c": 9.0}
 
 
 def test_what_was_there_before_and_is_not_written_into_stays(recorder):
