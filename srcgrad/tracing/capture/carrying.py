@@ -272,9 +272,8 @@ class Carrying:
         """The loop goes on as ever: all is as if there had been no parameters."""
         if self._state.is_lost:
             self._recorder.is_in_vain = True
-        values: dict[Value, Any] = dict(
-            zip(self._parameters, self._firsts, strict=True)
-        )
+        pairs = zip(self._parameters, self._firsts, strict=True)
+        values = dict(pair for k, pair in enumerate(pairs) if k not in self._unchanged)
         self._recorder.writer.rename(values, self._start)
 
     def _changes_now(self) -> tuple[int, int]:

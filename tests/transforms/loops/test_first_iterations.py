@@ -131,8 +131,8 @@ def test_one_trace_is_for_all_counts(function):
     ours = srcgrad.value_and_grad(srcgrad.trace(function))
     theirs = srcgrad.value_and_grad(function).untraced
     x = np.linspace(0.1, 1.0, 9)
-    for number, n in enumerate((4, 4, 7, 5, 0, 1, 9, 2)):
-        if number == 4:  # from now on n is known to change
+    for number, n in enumerate((4, 4, 7, 5, 8, 6, 0, 1, 9, 2)):
+        if number == 6:  # from now on n is known to change
             known = ours.stats.traces
         (value, slope), (expected, right) = ours(x, n), theirs((x, n), {})
         assert type(value) is type(expected)
