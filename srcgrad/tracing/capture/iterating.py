@@ -37,6 +37,9 @@ class Iterating:
     ) -> None:
         self._context, self._recorder = context, context.recorder
         self._list_building, self._choosing = list_building, choosing
+        # The counters that begin as plain integers: before the next loop, and by loop.
+        self._begun: set[str] = set()
+        self._counters: dict[int, set[str]] = {}
 
     def _look(
         self, frame: Any, names: Any, live: Any, is_live: bool = False, **known: Any
@@ -224,6 +227,7 @@ class Iterating:
         """``while``, for as long as its test does not stop it."""
         writer = self._recorder.writer
         look = self._look(sys._getframe(1), names, live, counters=counters)
+        self._counters[look.key], self._begun = self._begun, set()
         return writer.iterations(None, itertools.repeat(None), look)
 
     def leaves(self, test: Any) -> bool:
@@ -237,7 +241,10 @@ class Iterating:
 
     def counting(self, name: str, value: Any) -> Any:
         """An integer that counts the iterations of the ``while`` to come."""
-        return started(self._recorder, name, value) if type(value) is int else value
+        if type(value) is not int:
+            return value
+        self._begun.add(name)
+        return started(self._recorder, name, value)
 
     def stepping(self, name: str, value: Any, tested: tuple[str, ...]) -> Any:
         """A float that the loop to come changes by itself: a number of the graph.
@@ -258,12 +265,20 @@ class Iterating:
 
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
         """``left < right``, of which one counts the iterations of a loop."""
-        pair = left, right
-        if {LoopCount, FollowedInt} == {*map(type, pair)}:
-            return bool(ORDERS[order](*(side.as_float() for side in pair)))
-        left, right = (s.value if type(s) is LoopCount else s for s in pair)
+        counter, bound = (left, right) if limit[0] > 0 else (right, left)
+        if type(counter) is LoopCount:
+            if type(bound) in (LoopCount, FollowedInt):
+                return bool(ORDERS[order](*(side.as_float() for side in (left, right))))
+            if not self._begins_here(counter):
+                return ORDERS[order](left, right)
+            left, right = (s.value if s is counter else s for s in (left, right))
         self._recorder.writer.limit(limit, order, left, right)
         return ORDERS[order](left, right)
+
+    def _begins_here(self, counter: LoopCount) -> bool:
+        """Whether it is the same in this iteration at any call: it began as an int."""
+        look = self._recorder.writer.look_now()
+        return look is not None and counter.name in self._counters.get(look.key, ())
 
 
 def _goes_along(look: Look, numbers: Numbers, is_plain: bool = False) -> None:

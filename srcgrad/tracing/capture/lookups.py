@@ -87,6 +87,8 @@ class Lookups:
             self._reads.held.check(item, name)
         if isinstance(item, FollowedInt):
             item = item.seen()
+        if type(item) is Text:
+            item = str(item)
         if isinstance(item, ArrayProtocol):
             self._recorder.writer.note_asked((item,))
             told = selected_shape(self._recorder, item, name)
@@ -124,7 +126,7 @@ class Lookups:
             return value
         if isinstance(item, type) and not is_library_function(item):
             return self._reads.class_attribute(item, name, value)
-        if isinstance(item, (Followed, FollowedSet, Text)):
+        if isinstance(item, (Followed, FollowedSet)):
             return value
         if isinstance(item, logging.Logger):
             is_known = name in LOGGING or name in LOGGER_QUERIES

@@ -106,8 +106,11 @@ def is_label(item: Any) -> bool:
 
 
 def are_labels(item: Any, other: Any) -> bool:
-    """Whether both are labels."""
-    return is_label(item) and is_label(other)
+    """Whether both are labels, and of one type."""
+    kinds = {
+        type(each.value if type(each) is ArmLabel else each) for each in (item, other)
+    }
+    return len(kinds) == 1 and is_label(item) and is_label(other)
 
 
 def _install() -> None:

@@ -15,6 +15,7 @@ from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, meant, raw_of, truth
 from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
+from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.counts.arm_labels import Labels
 from srcgrad.tracing.counts.arm_truths import MaybeTruth
@@ -276,6 +277,8 @@ class GraphWriter(WrittenSteps):
             return self._known(item) or item
         if kind is tuple or kind is list:
             return kind(map(self.symbols, item))
+        if isinstance(item, tuple) and variables_in(item):  # one with names
+            return tuple(map(self.symbols, item))
         if kind is slice:
             return slice(*map(self.symbols, (item.start, item.stop, item.step)))
         return item

@@ -77,7 +77,7 @@ class Apart(Numbers):
         result = np.asarray(self._done(step), object)
         if result.shape != out.shape:
             raise NotApartError
-        self.held[out] = result
+        self.held[out] = self.of_dtype(out.dtype, result)
         self.call(out, result)
 
     def _take_index(self, step: Node, out: Value) -> None:

@@ -210,6 +210,21 @@ class Numbers:
         array[:] = numbers
         return array.reshape(shape)
 
+    def of_dtype(self, dtype: Any, numbers: Any) -> Any:
+        """Numbers with floats for truths, where these are elements of floats."""
+        if dtype != FLOAT or not any(_is_truth(each.item) for each in numbers.flat):
+            return numbers
+        return np.frompyfunc(self._truth_as_float, 1, 1)(numbers)
+
+    def _truth_as_float(self, number: Number) -> Number:
+        if not _is_truth(number.item):
+            return number
+        if type(number.item) is not Value:
+            return Number(self, float(number.item))
+        out = Value((), FLOAT, None, "float", number.item.hint)
+        self.add(float, (number.item,), out)
+        return Number(self, out)
+
     def number(self, function: Any, *operands: Number) -> Number:
         """A call of a NumPy function of numbers."""
         first, last = operands[0], operands[-1]
@@ -217,17 +232,18 @@ class Numbers:
             return self.number(np.multiply, first, first)
         if function is np.reciprocal:
             return self.number(np.divide, Number(self, 1.0), first)
+        if function is np.where and not all(_is_truth(n.item) for n in operands):
+            operands = (first, *map(self._truth_as_float, operands[1:]))
         items = [operand.item for operand in operands]
         if function in (np.maximum, np.minimum) and any(item != item for item in items):
             raise NotApartError  # of nan and a number Python takes the number
-        if function is np.add and first.is_blank:
-            return last
-        if function is np.add and last.is_blank:
-            return first
-        if function is np.multiply and items[0] == 1.0 and items[0] is not True:
-            return last
-        if function is np.multiply and items[1] == 1.0 and items[1] is not True:
-            return first
+        for one, other in ((first, last), (last, first)):
+            is_zero = function is np.add and one.is_blank
+            is_one = function is np.multiply and one.item == 1.0
+            if (is_zero or is_one) and not (
+                _is_truth(one.item) or _is_truth(other.item)
+            ):
+                return other
         if not any(type(item) is Value for item in items):
             return self._computed(function, items)
         is_power = function in (np.power, np.float_power)
@@ -314,8 +330,8 @@ class Numbers:
             return value
         if value in self.arrays:
             return self.arrays[value]
-        if value.dtype != FLOAT:
-            raise NotApartError
+        if value.dtype != FLOAT or (0 in value.shape and len(value.shape) > 1):
+            raise NotApartError  # of no rows nobody can tell how long they are
         if value in self.rows and value not in self.held:
             found, out = self.rows[value], replace(value)
             self.looked_at.append(found)
@@ -384,6 +400,10 @@ class Numbers:
     def named(self, step: Step) -> Step:
         """A step with its Values under the names that they have got."""
         return step.renamed(self.names)
+
+
+def _is_truth(item: Any) -> bool:
+    return item.dtype == BOOL if type(item) is Value else isinstance(item, bool)
 
 
 def _identity(item: Any) -> Any:
