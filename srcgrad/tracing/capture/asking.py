@@ -18,9 +18,9 @@ from srcgrad.tracing.capture.storing import Storing
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.containers import Followed, FollowedSet
 from srcgrad.tracing.environment.environment_matrix import EnvironmentMatrix
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.refusal import InFull, give_up
 
@@ -139,8 +139,8 @@ class Asking:
 def _stood_for(arg: Any) -> Any:
     if type(arg) is Text:
         return ""
-    if isinstance(arg, FollowedInt):
-        return arg.value
+    if isinstance(arg, Symbolic):
+        return arg.concrete
     if isinstance(arg, (Followed, EnvironmentMatrix)):
         return arg.item
     if isinstance(arg, Compressed):
@@ -153,9 +153,9 @@ def _stood_for(arg: Any) -> Any:
 def _is_of_numbers(first: Any, second: Any) -> bool:
     """Whether two are integers or truths of Python's, one of them perhaps NumPy's."""
     pair = first, second
-    has_own = any(isinstance(each, FollowedInt) for each in pair)
+    has_own = any(isinstance(each, Symbolic) for each in pair)
     others = (ArrayProtocol, np.generic) if has_own else ()
-    return all(isinstance(each, (int, FollowedInt, *others)) for each in pair)
+    return all(isinstance(each, (int, Symbolic, *others)) for each in pair)
 
 
 def is_variable(arg: Any) -> bool:

@@ -24,8 +24,9 @@ from srcgrad.tracing.capture.handing import Handing
 from srcgrad.tracing.capture.storing import Storing
 from srcgrad.tracing.capture.user_functions import refuse_class
 from srcgrad.tracing.environment.callables import is_ours
-from srcgrad.tracing.environment.changing_ints import as_seen, beside_floats
+from srcgrad.tracing.environment.changing_ints import beside_floats
 from srcgrad.tracing.environment.containers import opened
+from srcgrad.tracing.environment.symbolic import as_seen
 from srcgrad.tracing.environment.trust import is_namedtuple, is_pure
 from srcgrad.tracing.refusal import give_up
 

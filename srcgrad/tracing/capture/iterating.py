@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, is_truth
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.conditionals import Choosing
 from srcgrad.tracing.capture.context import Context
@@ -16,11 +16,11 @@ from srcgrad.tracing.capture.list_building import ListBuilding
 from srcgrad.tracing.capture.loop_heads import Look
 from srcgrad.tracing.capture.loop_nodes import FEWEST
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
-from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 from srcgrad.tracing.counts.of_lengths import selected_length
 from srcgrad.tracing.environment.changing_ints import FollowedInt, length_of_range
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.user_code.counters import ORDERS
 
 # What has nothing to do with it.
@@ -182,7 +182,7 @@ class Iterating:
         """
         is_read, is_left, is_live, is_alike = flags
         length = length_of_range(args) if function is range else None
-        if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
+        if is_read and any(isinstance(step, Symbolic) for step in args[2:]):
             length = None
         count = None if length is None else length.as_float()
         if function is range and any(type(arg) in OF_GRAPH for arg in args):
@@ -271,7 +271,7 @@ class Iterating:
                 return bool(ORDERS[order](*(side.as_float() for side in (left, right))))
             if not self._begins_here(counter):
                 return ORDERS[order](left, right)
-            left, right = (s.value if s is counter else s for s in (left, right))
+            left, right = (s.concrete if s is counter else s for s in (left, right))
         self._recorder.writer.limit(limit, order, left, right)
         return ORDERS[order](left, right)
 
@@ -305,4 +305,4 @@ def _steps_between(args: Any) -> Any:
     """
     start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
     span = stop - start if step == 1 else start - stop if step == -1 else None
-    return span.as_float() if isinstance(span, FollowedInt) else None
+    return span.as_float() if isinstance(span, Symbolic) else None

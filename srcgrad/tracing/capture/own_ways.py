@@ -36,12 +36,13 @@ from srcgrad.tracing.capture.extremes import (
 from srcgrad.tracing.capture.lookups import LOGGING
 from srcgrad.tracing.capture.parts import Parts
 from srcgrad.tracing.counts.taken_ints import ROUNDING, extreme_int, taken_int
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.draws import GENERATOR_MAKERS, method_of_generator
 from srcgrad.tracing.environment.error_states import ErrorStates
 from srcgrad.tracing.environment.iterators import FollowedIterator, items_for_array
 from srcgrad.tracing.environment.storing_calls import STATEMENTS
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
 from srcgrad.tracing.environment.with_statements import Suppressing
 from srcgrad.tracing.refusal import give_up
 
@@ -85,7 +86,7 @@ def _of_integers(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _of_float(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
-    floats = [a.as_float() if isinstance(a, FollowedInt) else a for a in args]
+    floats = [a.as_float() if isinstance(a, Symbolic) else a for a in args]
     return parts.computing.compute(function, tuple(floats), kwargs)
 
 
@@ -186,7 +187,7 @@ FUNCTIONS: dict[Any, Way] = {
     ),
     # Numbers
     float: lambda p, f, a, k: (
-        a[0].as_float() if a and isinstance(a[0], FollowedInt) else OTHER
+        a[0].as_float() if a and isinstance(a[0], Symbolic) else OTHER
     ),
     **dict.fromkeys((min, max), _of_integers),
     **dict.fromkeys(ALIKE_FOR_INTS, _of_float),

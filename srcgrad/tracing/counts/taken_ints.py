@@ -10,7 +10,7 @@ of a formula. So ``i = int(t); y[i] + (t - i) * (y[i + 1] - y[i])`` is one trace
 >>> recorder = Recorder()
 >>> with override(recorder=recorder):
 ...     i = taken_int(recorder, math.floor, TracedArray.make(2.7, None))
-...     print((2 * i + 1).value, float((2 * i + 1).as_float().value))
+...     print((2 * i + 1).concrete, float((2 * i + 1).as_float().value))
 5 5.0
 """
 
@@ -56,7 +56,7 @@ def extreme_int(recorder: Any, function: Any, items: Sequence[Any]) -> LoopCount
     kinds = {*map(type, items)}
     if len(items) < 2 or LoopCount not in kinds or not kinds <= {int, LoopCount}:
         return None
-    numbers = [item if type(item) is int else item.value for item in items]
+    numbers = [item if type(item) is int else item.concrete for item in items]
     indices = [item if type(item) is int else item.as_index() for item in items]
     made = computed_int(recorder, function, indices, function(numbers))
     counts = [item for item in items if type(item) is LoopCount]

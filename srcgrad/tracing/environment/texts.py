@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.environment.trust import is_text
 from srcgrad.tracing.refusal import give_up
 
@@ -69,8 +69,8 @@ def _now(item: Any) -> Any:
     """An argument for a text that is made at once: numbers, under guards."""
     if type(item) is Text:
         return str(item)
-    if isinstance(item, FollowedInt):
-        return item.seen()
+    if isinstance(item, Symbolic):
+        return item.look()
     if type(item) in (tuple, list):
         return type(item)(map(_now, item))
     if not is_text(item):
@@ -86,7 +86,7 @@ def is_live(item: Any) -> bool:
         return any(map(is_live, item)) or any(map(is_live, item.values()))
     if type(item) is slice:
         return any(map(is_live, (item.start, item.stop, item.step)))
-    return isinstance(item, (Text, FollowedInt, ArrayProtocol))
+    return isinstance(item, (Text, Symbolic, ArrayProtocol))
 
 
 def of_parts(*parts: Any) -> str:

@@ -18,9 +18,8 @@ from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.counts.arm_labels import Labels
-from srcgrad.tracing.counts.arm_truths import MaybeTruth
-from srcgrad.tracing.counts.maybe_ints import MaybeInt, MaybeInts
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.counts.maybe_ints import ByArm, MaybeInts
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.graphs.layouts import Write, layout_guards
 from srcgrad.tracing.graphs.residuals import (
     NO_RESIDUALS,
@@ -364,8 +363,8 @@ class GraphWriter(WrittenSteps):
                 value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
                 if value is not None:
                     self.asked.add(value)
-                elif isinstance(item, (MaybeInt, MaybeTruth)):
-                    item.seen()
+                elif type(item) is ByArm:
+                    item.look()
 
     def stands_in(self, raw: Any, other: Any) -> None:
         """Note another array with the content of one that is known."""
@@ -513,7 +512,7 @@ class GraphWriter(WrittenSteps):
                 if isinstance(item, ArrayProtocol):
                     if name is not None:
                         self.name(raw_of(item), name)
-                elif isinstance(item, (int, FollowedInt)):
+                elif isinstance(item, (int, Symbolic)):
                     region.name = name
                 yield item if node is None else node.item(item)
                 if look is not None:

@@ -12,13 +12,11 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import has_edge
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.captured_reads import CapturedReads
 from srcgrad.tracing.capture.closing import close_effects, is_made_again
 from srcgrad.tracing.capture.returned import containers_in, has_made_keys, has_twice
-from srcgrad.tracing.counts.loop_counts import LoopCount
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.signature import Changes, Signature
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
 from srcgrad.tracing.following.leaving import given_to_user, left
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
@@ -140,19 +138,16 @@ def _run(
 def _with_counts(result: Any) -> Any:
     """A result with integers of the graph for those that count."""
     leaves, structure = flatten(result)
-    if not any(type(leaf) is LoopCount for leaf in leaves):
+    if not any(isinstance(leaf, Symbolic) for leaf in leaves):
         return result
-    made = [
-        TracedArray.make(leaf.as_index(), None) if type(leaf) is LoopCount else leaf
-        for leaf in leaves
-    ]
+    made = [leaf.as_result() if isinstance(leaf, Symbolic) else leaf for leaf in leaves]
     return unflatten(structure, made)
 
 
 def _with_ints(result: Any) -> Any:
     """A result with plain integers for those that stand for ones that change."""
     leaves, structure = flatten(result)
-    if not any(isinstance(leaf, FollowedInt) for leaf in leaves):
+    if not any(isinstance(leaf, Symbolic) for leaf in leaves):
         return result
     return unflatten(structure, list(map(as_seen, leaves)))
 
