@@ -86,7 +86,11 @@ def _of_integers(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _of_float(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
-    floats = [a.as_float() if isinstance(a, Symbolic) else a for a in args]
+    # To NumPy a truth is none: `np.sqrt(True)` is a `np.float16`.
+    is_int = [isinstance(a, Symbolic) and not a.is_truth for a in args]
+    floats = [
+        a.as_float() if is_one else a for a, is_one in zip(args, is_int, strict=True)
+    ]
     return parts.computing.compute(function, tuple(floats), kwargs)
 
 
