@@ -28,7 +28,7 @@ from srcgrad.tracing.counts.maybe_ints import (
     are_truths,
     as_float,
 )
-from srcgrad.tracing.environment.symbolic import Symbolic
+from srcgrad.tracing.environment.symbolic import Symbolic, is_counted
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.graphs.recorder import Recorder
@@ -392,8 +392,7 @@ def _as_counts(recorder: Recorder, item: Any, other: Any, tried: Tried) -> Any:
 
 
 def _is_int(item: Any) -> bool:
-    is_count = isinstance(item, Symbolic) and item.is_counted
-    return is_count or type(item) is int or is_at_hand(item)
+    return type(item) is int or is_counted(item) or is_at_hand(item)
 
 
 def _unfit(name: str | None, why: str) -> UnjoinedError:

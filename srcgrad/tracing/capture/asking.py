@@ -4,8 +4,6 @@ import contextlib
 import enum
 from typing import Any
 
-import numpy as np
-
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, meant
 from srcgrad.rules.compressed import Compressed
@@ -20,7 +18,7 @@ from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict
 from srcgrad.tracing.environment.containers import Followed, FollowedSet
 from srcgrad.tracing.environment.environment_matrix import EnvironmentMatrix
-from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
+from srcgrad.tracing.environment.symbolic import Symbolic, looked_at
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.refusal import InFull, give_up
 
@@ -76,8 +74,8 @@ class Asking:
         is_label = ArmLabel in map(type, pair)
         if is_label and all(isinstance(_stood_for(each), enum.Enum) for each in pair):
             return self._storing.in_arms(self._choosing.compared("Eq", first, second))
-        if is_label or _is_of_numbers(*pair):
-            first, second = pair = as_seen(first), as_seen(second)
+        if first is not None and second is not None:
+            first, second = pair = looked_at(first), looked_at(second)
         if first is not second and all(
             isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair
         ):
@@ -148,14 +146,6 @@ def _stood_for(arg: Any) -> Any:
     if type(arg) is FollowedSet:
         return set()
     return meant(arg.value) if is_stand_in(arg) else arg
-
-
-def _is_of_numbers(first: Any, second: Any) -> bool:
-    """Whether two are integers or truths of Python's, one of them perhaps NumPy's."""
-    pair = first, second
-    has_own = any(isinstance(each, Symbolic) for each in pair)
-    others = (ArrayProtocol, np.generic) if has_own else ()
-    return all(isinstance(each, (int, Symbolic, *others)) for each in pair)
 
 
 def is_variable(arg: Any) -> bool:

@@ -16,7 +16,12 @@ from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.storing import Storing
 from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
 from srcgrad.tracing.counts.int_tests import IntTest, is_of_ints, tested
-from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
+from srcgrad.tracing.environment.symbolic import (
+    Symbolic,
+    as_seen,
+    is_changing,
+    is_counted,
+)
 from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.user_code.plain_text import note_plain
 
@@ -158,16 +163,13 @@ def _is_small(item: Any) -> bool:
 
 def _as_floats(item: Any) -> Any:
     """An integer that counts, or changes, as what it is in the graph."""
-    is_int = isinstance(item, Symbolic) and (item.is_counted or item.is_changing)
-    return item.as_float() if is_int else item
+    return item.as_float() if is_counted(item) or is_changing(item) else item
 
 
 def _is_in_graph(item: Any) -> bool:
     """Whether it is a floating-point number of the graph, or an integer as one."""
-    if isinstance(item, Symbolic):
-        return item.is_counted
     is_followed = isinstance(item, ArrayProtocol) and item.shape == ()
-    return is_followed and item.dtype.kind == "f"
+    return is_counted(item) or (is_followed and item.dtype.kind == "f")
 
 
 def _giving(item: Any) -> Callable[[], Any]:

@@ -16,17 +16,16 @@ from srcgrad.tracing.capture.list_building import ListBuilding
 from srcgrad.tracing.capture.loop_heads import Look
 from srcgrad.tracing.capture.loop_nodes import FEWEST
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
-from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
+from srcgrad.tracing.counts.loop_counts import counted, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 from srcgrad.tracing.counts.of_lengths import selected_length
-from srcgrad.tracing.environment.changing_ints import FollowedInt, length_of_range
-from srcgrad.tracing.environment.symbolic import Symbolic
+from srcgrad.tracing.environment.changing_ints import length_of_range
+from srcgrad.tracing.environment.symbolic import Symbolic, is_counted
 from srcgrad.tracing.user_code.counters import ORDERS
 
 # What has nothing to do with it.
 WITHOUT_PARTS = frozenset({int, float, complex, bool, str, type(None), ModuleType})
 # Integers that are in the graph.
-OF_GRAPH = frozenset({LoopIndex, LoopCount})
 
 
 class Iterating:
@@ -130,7 +129,7 @@ class Iterating:
         if length is not None:
             look = self._look(frame, names, live, is_live, count=length.as_float())
             look.length = length
-            known = None if type(length) is LoopCount else length
+            known = None if is_counted(length) else length
             numbers = Numbers(known, self._recorder, look.see, counts)
             look.number(numbers.end)
             _goes_along(look, numbers)
@@ -186,7 +185,9 @@ class Iterating:
         if is_read and any(isinstance(step, Symbolic) for step in args[2:]):
             length = None
         count = None if length is None else length.as_float()
-        if function is range and any(type(arg) in OF_GRAPH for arg in args):
+        if function is range and any(
+            is_counted(arg) or type(arg) is LoopIndex for arg in args
+        ):
             count = _steps_between(args)
         frame, writer = sys._getframe(1), self._recorder.writer
         if isinstance(count, ArrayProtocol):
@@ -267,16 +268,14 @@ class Iterating:
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
         """``left < right``, of which one counts the iterations of a loop."""
         counter, bound = (left, right) if limit[0] > 0 else (right, left)
-        if type(counter) is LoopCount:
-            if type(bound) in (LoopCount, FollowedInt):
-                return bool(ORDERS[order](*(side.as_float() for side in (left, right))))
-            if not self._begins_here(counter):
+        if is_counted(counter):
+            if isinstance(bound, Symbolic) or not self._begins_here(counter):
                 return ORDERS[order](left, right)
             left, right = (s.concrete if s is counter else s for s in (left, right))
         self._recorder.writer.limit(limit, order, left, right)
         return ORDERS[order](left, right)
 
-    def _begins_here(self, counter: LoopCount) -> bool:
+    def _begins_here(self, counter: Any) -> bool:
         """Whether it is the same in this iteration at any call: it began as an int."""
         look = self._recorder.writer.look_now()
         return look is not None and counter.name in self._counters.get(look.key, ())

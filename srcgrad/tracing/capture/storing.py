@@ -29,11 +29,10 @@ from srcgrad.tracing.branches.arm_writes import element_of
 from srcgrad.tracing.capture.attributes import Attributes
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.telling import Telling
-from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import as_index
 from srcgrad.tracing.environment.changing_ints import beside_floats
 from srcgrad.tracing.environment.containers import opened
-from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen, is_counted
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.environment.trust import AUGMENTED, PLAIN_TYPES
 from srcgrad.tracing.graphs.joints import distinct
@@ -92,7 +91,7 @@ class Storing:
         """``name = value``"""
         if isinstance(value, FunctionalArray) and value.name is None:
             value.name = name
-        if type(value) is LoopCount:
+        if is_counted(value):
             value.named(name)
         else:
             self._recorder.name(name, value)

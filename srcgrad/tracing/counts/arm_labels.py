@@ -11,7 +11,7 @@ label itself (a dictionary, a text) gets it, under a guard.
 >>> with override(recorder=recorder):
 ...     number = started(recorder, "state", labels.code("off"))
 ...     state = ArmLabel("off", number.as_float(), labels)
-...     bool(state.equals("off")), state == "on", state.upper(), len(state)
+...     state == "off", state == "on", state.upper(), len(state)
 (True, False, 'OFF', 3)
 """
 
@@ -19,7 +19,7 @@ import enum
 import operator
 from typing import Any
 
-from srcgrad.tracing.environment.symbolic import Symbolic, looking
+from srcgrad.tracing.environment.symbolic import PYTHONS_ORDER, Symbolic, looking
 
 
 class Labels:
@@ -48,18 +48,9 @@ class ArmLabel(Symbolic):
         super().__init__(label, as_float)
         self._labels = labels
 
-    @property
-    def code(self) -> int:
-        """Its number among the labels."""
-        return self._labels.code(self.concrete)
-
-    def equals(self, other: Any) -> Any:
-        """Whether it is another label, as a test of the graph."""
-        return self._float == self._labels.as_float(other)
-
     def _compare(self, name: str, other: Any) -> Any:
         if name in ("eq", "ne") and is_label(other):
-            return bool(self.equals(other)) == (name == "eq")
+            return bool(PYTHONS_ORDER[name](self._float, self._labels.as_float(other)))
         return super()._compare(name, other)
 
     def __bool__(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from srcgrad.operators import COMPARISONS
 from srcgrad.tracing.counts.loop_indices import as_float
-from srcgrad.tracing.environment.symbolic import Symbolic
+from srcgrad.tracing.environment.symbolic import is_changing
 from srcgrad.unboxing import EXACT
 
 OWN = {each.syntax: each for each in COMPARISONS}
@@ -41,19 +41,14 @@ class IntTest:
 def is_of_ints(symbol: str, first: Any, second: Any) -> bool:
     """Whether an integer that changes is compared with a number, as floats can be."""
     pair = first, second
-    return symbol in OWN and any(map(changes, pair)) and all(map(_is_exact, pair))
+    return symbol in OWN and any(map(is_changing, pair)) and all(map(_is_exact, pair))
 
 
 def tested(item: Any) -> Any:
     """What is asked for its truth: of an integer that changes, whether it is zero."""
-    return IntTest("NotEq", item, 0) if changes(item) else item
-
-
-def changes(item: Any) -> bool:
-    """Whether it is an integer that is a float of the graph where it is asked for."""
-    return isinstance(item, Symbolic) and item.is_changing
+    return IntTest("NotEq", item, 0) if is_changing(item) else item
 
 
 def _is_exact(item: Any) -> bool:
-    value = item.concrete if changes(item) else item
+    value = item.concrete if is_changing(item) else item
     return type(value) is float or (type(value) is int and abs(value) < EXACT)

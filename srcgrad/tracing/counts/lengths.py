@@ -32,13 +32,12 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten
 from srcgrad.selections import FEWEST
 from srcgrad.steps import Node, Step, Value
-from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.counts.selected import Selected
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.references import Argument, Formula, Reference
-from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen, is_counted
 from srcgrad.transforms.loops.equal_axes import FIXED_AXIS, Axes
 from srcgrad.transforms.loops.shape_rules import SHAPED, note, rule_of
 
@@ -264,7 +263,7 @@ class Lengths:
         return None if any(type(part) not in (int, tuple) for part in found) else found
 
     def _part(self, part: Any) -> Any:
-        if type(part) is LoopCount and part.of is not None:
+        if is_counted(part) and part.of is not None:
             array, more = part.of
             return (array, more) if array in self.selected else part
         if type(part) is not FollowedInt or part.concrete < SHORTEST:

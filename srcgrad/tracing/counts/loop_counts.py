@@ -22,7 +22,12 @@ from srcgrad.protocols import raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_indices import MOST, as_float, computed, exact, product
 from srcgrad.tracing.environment.changing_ints import FollowedInt
-from srcgrad.tracing.environment.symbolic import PYTHONS, PYTHONS_ORDER, Symbolic
+from srcgrad.tracing.environment.symbolic import (
+    PYTHONS,
+    PYTHONS_ORDER,
+    Symbolic,
+    is_counted,
+)
 
 # What keeps it an integer, if the other operand is one.
 WITHIN = ("add", "sub", "mul")
@@ -78,10 +83,6 @@ class LoopCount(Symbolic):
         writer = self.recorder.writer
         return writer.write_index(int, (writer.value_of(self._float),), self.concrete)
 
-    def as_result(self) -> Any:
-        """What a traced function gives for it: a number of the graph."""
-        return TracedArray.make(self.as_index(), None)
-
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         if name in PARTS and type(other) is int and other > 0 and not is_reflected:
             value = PYTHONS[name](self.concrete, other)
@@ -117,7 +118,7 @@ class LoopCount(Symbolic):
         """What an operator gives; an integer of the graph if this is one."""
         other = pair[0] if pair[1] is self else pair[1]
         is_product = name == "mul" and abs(other) > 1
-        both = [each for each in pair if type(each) is LoopCount]
+        both = [*filter(is_counted, pair)]
         is_product = is_product or any(each.is_product for each in both)
         made = LoopCount(self.recorder, self.name, value, as_float, is_product)
         made.may_grow |= any(each.may_grow for each in both)
@@ -174,7 +175,7 @@ def count_of(recorder: Any, index: Any) -> LoopCount:
 def joined_count(recorder: Any, name: str, as_float: Any, given: Any) -> LoopCount:
     """What stands for one of two integers, which is this float in the graph."""
     made = LoopCount(recorder, name, int(raw_of(as_float)), as_float)
-    counts = [each for each in given if type(each) is LoopCount]
+    counts = [*filter(is_counted, given)]
     made.is_small = not counts  # the numbers that the arms have written there
     made.may_grow = any(count.may_grow for count in counts)
     return made
@@ -202,18 +203,17 @@ def counted(
 
 def _is_other(item: Any) -> bool:
     """Whether it is one like it, or an integer that changes from call to call."""
-    return type(item) in (LoopCount, FollowedInt)
+    return is_counted(item) or type(item) is FollowedInt
 
 
 def _is_small(item: Any) -> bool:
-    return type(item) is LoopCount and item.is_small
+    return is_counted(item) and item.is_small
 
 
 def _index(item: Any) -> Any:
     """An integer, or one of the graph, if there is one."""
-    if type(item) is LoopCount:
-        return item.index
-    return item if type(item) is int else None
+    own = item if type(item) is int else None
+    return item.index if is_counted(item) else own
 
 
 def _int(item: Any) -> Any:

@@ -27,6 +27,7 @@ from srcgrad.tracing.environment.symbolic import (
     PYTHONS_ORDER,
     Symbolic,
     as_seen,
+    is_counted,
 )
 from srcgrad.unboxing import EXACT
 
@@ -57,19 +58,18 @@ class MaybeInts:
         ``tell`` is told why there is one of them, if that comes out.
         """
         self.values[value] = tell
-
-        def see() -> None:
-            self.seen.add(value)
-            tell(SEEN)
-
-        return item if int_of(given) is None else ByArm(given, item, see)
+        if int_of(given) is None:
+            return item
+        return self._by_arm(value, item, given, tell, SEEN)
 
     def truth(self, value: Value, item: Any, given: Any, tell: Tell) -> Any:
         """The same for what is true or false, one time as Python says it."""
+        return self._by_arm(value, item, given, tell, ASKED)
 
+    def _by_arm(self, value: Value, item: Any, given: Any, tell: Tell, why: str) -> Any:
         def see() -> None:
             self.seen.add(value)
-            tell(ASKED)
+            tell(why)
 
         return ByArm(given, item, see)
 
@@ -156,7 +156,9 @@ def are_maybe_ints(item: Any, other: Any) -> bool:
     """Whether one of two may be such an integer, and the other one may be a float."""
     pair = item, other
     are_whole = [int_of(each) is not None for each in pair]
-    if not any(are_whole) or all(_is_int(each) for each in pair):
+    if not any(are_whole) or all(
+        type(each) is int or is_counted(each) for each in pair
+    ):
         return False
     are_floats = [isinstance(each, (float, ArrayProtocol)) for each in pair]
     return all(map(operator.or_, are_whole, are_floats))
@@ -182,9 +184,5 @@ def _is_flag(item: Any) -> bool:
     return type(item) is bool or (isinstance(item, Symbolic) and item.is_truth)
 
 
-def _is_int(item: Any) -> bool:
-    return type(item) is int or (isinstance(item, Symbolic) and item.is_counted)
-
-
 def _is_count(item: Any) -> bool:
-    return isinstance(item, Symbolic) and item.is_counted and not item.is_product
+    return is_counted(item) and not item.is_product

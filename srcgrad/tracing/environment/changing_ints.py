@@ -94,15 +94,15 @@ class FollowedInt(Symbolic):
 
     def _compare(self, name: str, other: Any) -> Any:
         """How it compares with a number, which is all that is noted of it then."""
-        function = PYTHONS_ORDER[name]
-        is_known = type(other) in (int, bool) or _is_finite(other)
+        if isinstance(other, Symbolic) and not isinstance(other, FollowedInt):
+            return NotImplemented  # it knows what to do
         is_equality = isinstance(other, FollowedInt) and name in ("eq", "ne")
         if is_equality and self.concrete == other.concrete:
             self.reads.require(conditions.are_equal(self.reference, other.reference))
             return name == "eq"
-        if not is_known:
+        if not (type(other) in (int, bool) or _is_finite(other)):
             return super()._compare(name, other)
-        found: bool = function(self.concrete, other)
+        found: bool = PYTHONS_ORDER[name](self.concrete, other)
         self.reads.require(
             conditions.compares(self.reference, SYMBOLS[name], other, found)
         )
@@ -146,9 +146,7 @@ def _as_floats(item: Any) -> Any:
 
 def is_float(item: Any) -> bool:
     """Whether an integer is converted to a float where it meets this."""
-    if isinstance(item, ArrayProtocol):
-        return item.dtype.kind in "fc"
-    if isinstance(item, np.ndarray):
+    if isinstance(item, (ArrayProtocol, np.ndarray)):
         return item.dtype.kind in "fc"
     return isinstance(item, (float, complex, np.inexact))
 

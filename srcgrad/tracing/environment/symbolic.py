@@ -55,13 +55,8 @@ class Symbolic:
 
     def look(self) -> Any:
         """The scalar itself, for Python to depend on."""
-        self._float._taken_out(int, self.code)
+        self._float._taken_out(int, int(self._float.value))
         return self.concrete
-
-    @property
-    def code(self) -> int:
-        """The integer that stands for it in the graph."""
-        return int(self.concrete)
 
     @property
     def reference(self) -> Reference:
@@ -82,10 +77,6 @@ class Symbolic:
     def as_index(self) -> Any:
         """The number as an index of an array."""
         return self.look()
-
-    def as_result(self) -> Any:
-        """What a traced function gives for it: a number of the graph, or itself."""
-        return self
 
     @property
     def loop_state(self) -> Any:
@@ -138,12 +129,12 @@ def _install() -> None:
     def compared(name: str) -> Any:
         return lambda self, other: self._compare(name, other)
 
-    for own in BINARY_OPERATORS:
-        if own.name != "pow":
-            setattr(Symbolic, f"__{own.name}__", binary(own.name, False))
-        setattr(Symbolic, f"__r{own.name}__", binary(own.name, True))
-    for comparison in COMPARISONS:
-        setattr(Symbolic, f"__{comparison.name}__", compared(comparison.name))
+    for name in PYTHONS:
+        if name != "pow":
+            setattr(Symbolic, f"__{name}__", binary(name, False))
+        setattr(Symbolic, f"__r{name}__", binary(name, True))
+    for name in PYTHONS_ORDER:
+        setattr(Symbolic, f"__{name}__", compared(name))
     of_python: Any
     for of_python in (
         *(int, float, complex, str, repr, format, abs, round, hash, divmod),
@@ -170,3 +161,18 @@ def as_seen(item: Any) -> Any:
     if kind is slice:
         return slice(*map(as_seen, (item.start, item.stop, item.step)))
     return item
+
+
+def looked_at(item: Any) -> Any:
+    """The scalar itself, if something stands for one."""
+    return item.look() if isinstance(item, Symbolic) else item
+
+
+def is_counted(item: Any) -> bool:
+    """Whether it is an integer that the graph computes."""
+    return isinstance(item, Symbolic) and item.is_counted
+
+
+def is_changing(item: Any) -> bool:
+    """Whether it is an integer that is a float of the graph where it is asked for."""
+    return isinstance(item, Symbolic) and item.is_changing
