@@ -248,8 +248,10 @@ def is_in_graph(item):
 
 def numbers_in(item):
     """The concrete numbers of a result that is in the graph, or has parts that are."""
-    if isinstance(item, (tuple, list)):
+    if isinstance(item, (tuple, list, set)):
         return type(item)(map(numbers_in, item))
+    if isinstance(item, dict):
+        return {numbers_in(key): value for key, value in item.items()}
     if isinstance(item, Symbolic):
         return item.concrete
     return raw_of(item)
@@ -278,7 +280,7 @@ def fault(run, function, item, number):
     found, own_error = outcome(function, item)
     if error or own_error:
         return None if error is own_error else f"{own_error}, and not {error}"
-    if not is_alike(numbers_in(found), expected) and numbers_in(found) != expected:
+    if not is_alike(numbers_in(found), expected):
         return f"{found!r}, and not {expected!r}"
     if has_graph(found) or run.noted() > noted:
         return None

@@ -47,3 +47,20 @@ def test_live():
     assert is_live([1, (live,)])
     assert is_live({"a": LOSS})
     assert not is_live([1, "a", (2.0, None), np.zeros(2)])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_error"),
+    [
+        (Text("%s %s".__mod__, (TracedArray.make(2.0, None),)), True),
+        (Text("{:d}".format, (TracedArray.make(2.0, None),)), True),
+        (Text("{:.1f}".format, (TracedArray.make(2.0, None),)), False),
+        (Text(str, (Text("{:d}".format, ("a",)),)), True),
+        (Text("{:.1f}".format, (), {"more": (1, [None])}), True),
+        # Nobody knows yet how NumPy prints, or what an object of the user's says.
+        (Text("{:d}".format, (TracedArray.make(np.zeros(2), None),)), False),
+        (Text("{:d}".format, (object(),)), False),
+    ],
+)
+def test_whether_there_is_such_a_text(text, is_error):
+    assert text.is_error() == is_error
