@@ -49,18 +49,21 @@ def test_live():
     assert not is_live([1, "a", (2.0, None), np.zeros(2)])
 
 
+TWO = TracedArray.make(2.0, None)
+
+
 @pytest.mark.parametrize(
-    ("text", "is_error"),
+    ("function", "args", "is_error"),
     [
-        (Text("%s %s".__mod__, (TracedArray.make(2.0, None),)), True),
-        (Text("{:d}".format, (TracedArray.make(2.0, None),)), True),
-        (Text("{:.1f}".format, (TracedArray.make(2.0, None),)), False),
-        (Text(str, (Text("{:d}".format, ("a",)),)), True),
-        (Text("{:.1f}".format, (), {"more": (1, [None])}), True),
+        ("%s %s".__mod__, (TWO,), True),
+        ("{:d}".format, (TWO,), True),
+        ("{:.1f}".format, (TWO,), False),
+        (of_parts, (("a", "", "d"),), True),
         # Nobody knows yet how NumPy prints, or what an object of the user's says.
-        (Text("{:d}".format, (TracedArray.make(np.zeros(2), None),)), False),
-        (Text("{:d}".format, (object(),)), False),
+        ("{:d}".format, (TracedArray.make(np.zeros(2), None),), False),
+        ("{:d}".format, (object(),), False),
     ],
 )
-def test_whether_there_is_such_a_text(text, is_error):
-    assert text.is_error() == is_error
+def test_whether_there_is_such_a_text(function, args, is_error):
+    text = Text(function, args)
+    assert text.is_error() == Text(str.upper, (text,)).is_error() == is_error
