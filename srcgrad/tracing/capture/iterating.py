@@ -25,7 +25,6 @@ from srcgrad.tracing.user_code.counters import ORDERS
 
 # What has nothing to do with it.
 WITHOUT_PARTS = frozenset({int, float, complex, bool, str, type(None), ModuleType})
-# Integers that are in the graph.
 
 
 class Iterating:

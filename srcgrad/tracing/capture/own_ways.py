@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.capture.asking import is_stand_in
 from srcgrad.tracing.capture.copy_functions import (
     COPYING,
@@ -42,7 +43,7 @@ from srcgrad.tracing.environment.draws import GENERATOR_MAKERS, method_of_genera
 from srcgrad.tracing.environment.error_states import ErrorStates
 from srcgrad.tracing.environment.iterators import FollowedIterator, items_for_array
 from srcgrad.tracing.environment.storing_calls import STATEMENTS
-from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
+from srcgrad.tracing.environment.symbolic import as_seen, is_number
 from srcgrad.tracing.environment.with_statements import Suppressing
 from srcgrad.tracing.refusal import give_up
 
@@ -87,11 +88,15 @@ def _of_integers(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
 
 def _of_float(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
     # To NumPy a truth is none: `np.sqrt(True)` is a `np.float16`.
-    is_int = [isinstance(a, Symbolic) and not a.is_truth for a in args]
-    floats = [
-        a.as_float() if is_one else a for a, is_one in zip(args, is_int, strict=True)
-    ]
+    floats = [a.as_float() if is_number(a) and not a.is_truth else a for a in args]
     return parts.computing.compute(function, tuple(floats), kwargs)
+
+
+def _float(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
+    if kwargs or len(args) != 1 or not is_number(args[0]):
+        return OTHER
+    found = args[0].as_float()  # itself, if it is too large for that
+    return found if isinstance(found, ArrayProtocol) else float(found)
 
 
 # ----- NumPy's -----
@@ -190,9 +195,7 @@ FUNCTIONS: dict[Any, Way] = {
         p.drawing.taken_of(a[0]) if a and type(a[0]) is FollowedIterator else OTHER
     ),
     # Numbers
-    float: lambda p, f, a, k: (
-        a[0].as_float() if a and isinstance(a[0], Symbolic) else OTHER
-    ),
+    float: _float,
     **dict.fromkeys((min, max), _of_integers),
     **dict.fromkeys(ALIKE_FOR_INTS, _of_float),
     # NumPy's

@@ -29,6 +29,7 @@ from srcgrad.tracing.environment.references import Known, Reference
 
 PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
 PYTHONS_ORDER = {own.name: own.python for own in COMPARISONS}
+NUMBERS = int, np.bool_
 
 
 class Symbolic:
@@ -166,6 +167,11 @@ def as_seen(item: Any) -> Any:
 def looked_at(item: Any) -> Any:
     """The scalar itself, if something stands for one."""
     return item.look() if isinstance(item, Symbolic) else item
+
+
+def is_number(item: Any) -> bool:
+    """Whether it stands for an integer or a truth."""
+    return isinstance(item, Symbolic) and isinstance(item.concrete, NUMBERS)
 
 
 def is_counted(item: Any) -> bool:
