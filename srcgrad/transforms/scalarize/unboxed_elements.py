@@ -139,7 +139,7 @@ class Apart(Numbers):
             raise NotApartError
         is_several = facts_of(node.function).sequence is not None
         moved = [self.of(each) for each in first] if is_several else self.of(first)
-        found = node.function(moved, *rest, **node.kwargs)
+        found = np.asarray(node.function(moved, *rest, **node.kwargs), object)
         if any(type(number) is not Number for number in found.flat):
             raise NotApartError  # it has put in others
         return found

@@ -214,7 +214,8 @@ class Numbers:
         """Numbers with floats for truths, where these are elements of floats."""
         if dtype != FLOAT or not any(_is_truth(each.item) for each in numbers.flat):
             return numbers
-        return np.frompyfunc(self._truth_as_float, 1, 1)(numbers)
+        found = np.frompyfunc(self._truth_as_float, 1, 1)(numbers)
+        return np.asarray(found, object)  # of no axes, too
 
     def _truth_as_float(self, number: Number) -> Number:
         if not _is_truth(number.item):
