@@ -29,7 +29,6 @@ from srcgrad.tracing.environment.references import Known, Reference
 
 PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
 PYTHONS_ORDER = {own.name: own.python for own in COMPARISONS}
-NUMBERS = int, np.bool_
 
 
 class Symbolic:
@@ -171,7 +170,7 @@ def looked_at(item: Any) -> Any:
 
 def is_number(item: Any) -> bool:
     """Whether it stands for an integer or a truth."""
-    return isinstance(item, Symbolic) and isinstance(item.concrete, NUMBERS)
+    return isinstance(item, Symbolic) and isinstance(item.concrete, (int, np.bool_))
 
 
 def is_counted(item: Any) -> bool:

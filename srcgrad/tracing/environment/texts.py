@@ -102,7 +102,7 @@ def _concrete(item: Any) -> Any:
         return item._made()
     if isinstance(item, Symbolic):
         return item.concrete
-    if isinstance(item, ArrayProtocol) and item.stands_for_array and not item.shape:
+    if isinstance(item, ArrayProtocol) and not item.shape:
         return meant(raw_of(item))
     if type(item) in (tuple, list):
         return type(item)(map(_concrete, item))
