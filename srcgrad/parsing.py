@@ -1,7 +1,8 @@
 """Python's parser, and its compiler of syntax trees: one thread at a time.
 
 They count how deep they are in a tree, in CPython 3.11 in one place for all threads:
-where two take turns, one may end in a SystemError.
+where two take turns, one may end in a SystemError. What they warn of has been said
+when the user's own code was compiled.
 
 >>> tree = parsed("x = 1")
 >>> namespace = {}
@@ -11,7 +12,10 @@ where two take turns, one may end in a SystemError.
 """
 
 import ast
+import contextlib
 import threading
+import warnings
+from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
@@ -19,14 +23,21 @@ from typing import Any
 _PARSER_ALONE = threading.RLock()
 
 
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    with _PARSER_ALONE, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def parsed(source: str) -> ast.Module:
     """Return the syntax tree of a module."""
-    with _PARSER_ALONE:
+    with _alone():
         return ast.parse(source)
 
 
-def compiled(tree: ast.Module, filename: str, flags: int = 0) -> CodeType:
+def compiled(tree: ast.Module | str, filename: str, flags: int = 0) -> CodeType:
     """Return the code of a module; ``flags`` are those of its future statements."""
-    with _PARSER_ALONE:
+    with _alone():
         code: Any = compile(tree, filename, "exec", flags, dont_inherit=True)
     return code  # type: ignore[no-any-return]

@@ -352,6 +352,11 @@ def meant(raw: Any) -> Any:
     return raw[()] if is_bool else raw
 
 
+def is_truth(item: Any) -> bool:
+    """Whether an array in the graph is a ``np.bool_``."""
+    return isinstance(item, ArrayProtocol) and item.dtype == bool and item.shape == ()
+
+
 def first_variable(item: Any) -> ArrayProtocol | None:
     """The first Variable in an argument (an index may be a tuple with some)."""
     # Not by `isinstance`, which may run code of an object's own.

@@ -2,6 +2,7 @@
 
 import ast
 import time
+import warnings
 
 import pytest
 
@@ -25,6 +26,15 @@ def test_threads_take_turns(name, monkeypatch):
     call = {"parse": parsing.parsed, "compile": lambda s: parsing.compiled(s, s)}[name]
     run_in_threads(4, lambda number: call("x = 1"))
     assert most == [1] * 4
+
+
+def test_nothing_is_warned_of_again():
+    source = "x = 2\nassert (x is 2, 'told once')\ny = '\\d'"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tree = parsing.parsed(source)
+        for code in (source, tree):
+            assert parsing.compiled(code, "<made up>")
 
 
 def test_the_tree_and_its_code():

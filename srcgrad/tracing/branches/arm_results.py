@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.protocols import ArrayProtocol, is_truth, raw_of
 from srcgrad.steps import Node, Value
 from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import has_edge
@@ -18,21 +18,17 @@ from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.kept_arrays import KeptArrays, ToldApart
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, new_in
-from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
-from srcgrad.tracing.counts.arm_truths import (
-    ArmTruth,
-    are_maybe_truths,
-    are_truths,
-    is_truth,
-)
-from srcgrad.tracing.counts.loop_counts import LoopCount, count_of, joined_count
+from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels, label_of
+from srcgrad.tracing.counts.loop_counts import count_of, joined_count
 from srcgrad.tracing.counts.loop_indices import is_at_hand
 from srcgrad.tracing.counts.maybe_ints import (
-    MaybeInt,
+    ByArm,
     are_ints,
     are_maybe_ints,
+    are_truths,
     as_float,
 )
+from srcgrad.tracing.environment.symbolic import Symbolic, is_counted
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.graphs.recorder import Recorder
@@ -41,7 +37,7 @@ from srcgrad.transforms.branches.branching import Speculation
 from srcgrad.transforms.loops.iterations import is_same
 
 # What one arm may give as another object than the other one does.
-NUMBERS = (ArrayProtocol, np.generic, float, int, complex, MaybeInt)
+NUMBERS = (ArrayProtocol, np.generic, float, int, complex, ByArm)
 
 Tell = Callable[[str], None]
 
@@ -125,13 +121,13 @@ class ArmResults:
                 continue
             given = item, other = _as_counts(self.recorder, item, other, ran.tried)
             is_int, is_count = are_maybe_ints(*given), are_ints(*given)
-            is_flag, is_maybe = are_truths(*given), are_maybe_truths(*given)
-            is_name, constant = are_labels(*given), _constant_of(*given)
+            is_flag, is_name = are_truths(*given), are_labels(*given)
+            constant = _constant_of(*given)
             if is_name:
                 item, other = map(writer.labels.as_float, given)
-            elif is_maybe:
+            elif is_flag:
                 item, other = self._truths_as_floats(ran, item, other)
-            elif is_int or is_count or is_flag:
+            elif is_int or is_count:
                 item, other = as_float(item), as_float(other)
             elif constant is not None:
                 item, other = self._computed(ran, item, other)
@@ -150,14 +146,10 @@ class ArmResults:
                 item = writer.maybe_ints.noted(new, item, given[0], tell)
             elif is_count:
                 item = joined_count(self.recorder, name or "count", item, given)
-            elif is_maybe:
-                item = writer.maybe_ints.truth(new, item, given[0], tell)
             elif is_flag:
-                item = ArmTruth(bool(raw_of(item)), item)
+                item = writer.maybe_ints.truth(new, item, given[0], tell)
             elif is_name:
-                label = given[0]
-                label = label.value if type(label) is ArmLabel else label
-                item = ArmLabel(label, item, writer.labels)
+                item = ArmLabel(label_of(given[0]), item, writer.labels)
             found.append(item)
             is_array = isinstance(item, ArrayProtocol) and np.ndim(raw_of(item))
             if constant is not None or not is_array:
@@ -400,7 +392,7 @@ def _as_counts(recorder: Recorder, item: Any, other: Any, tried: Tried) -> Any:
 
 
 def _is_int(item: Any) -> bool:
-    return type(item) in (int, LoopCount) or is_at_hand(item)
+    return type(item) is int or is_counted(item) or is_at_hand(item)
 
 
 def _unfit(name: str | None, why: str) -> UnjoinedError:
@@ -419,7 +411,7 @@ def _differs(item: Any, other: Any) -> str:
 
 
 def _kind(item: Any) -> str:
-    raw = item.value if isinstance(item, MaybeInt) else raw_of(item)
+    raw = item.concrete if isinstance(item, Symbolic) else raw_of(item)
     if isinstance(raw, np.ndarray):
         return f"{raw.dtype}[{', '.join(map(str, raw.shape))}]"
     name = type(raw).__name__

@@ -22,7 +22,7 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_indices import LoopIndex
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.environment.symbolic import Symbolic
 
 FLOAT = np.dtype(float)
 # With more elements, the array is written as a whole.
@@ -87,7 +87,7 @@ class ArmWrites:
 
         An array is computed from now on, if it was a constant until now.
         """
-        if type(item) is list and isinstance(index, (int, FollowedInt)):
+        if type(item) is list and isinstance(index, (int, Symbolic)):
             self._written(item, [*item])
             return True
         if (
@@ -176,7 +176,7 @@ def element_of(index: Any, place: Any, array: Any) -> Any:
 
 def _is_within(part: Any) -> bool:
     """Whether a number is within the bounds at each call, if it is so at this one."""
-    if isinstance(part, FollowedInt):
+    if isinstance(part, Symbolic):
         return type(part) is LoopIndex and part.numbers.length is None
     return True
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.checks import shown_location
+from srcgrad.protocols import is_truth
 from srcgrad.steps import Guard, Location, Node, Value
 from srcgrad.tracing.arrays.functional_array import FunctionalArray, look_again
 from srcgrad.tracing.arrays.traced_array import TracedArray
@@ -21,7 +22,6 @@ from srcgrad.tracing.branches.arm_writes import both_write
 from srcgrad.tracing.branches.running_arms import Arm, is_number
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, values_of
 from srcgrad.tracing.containment import quietly
-from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.int_tests import IntTest
 from srcgrad.tracing.counts.loop_counts import count_of
 from srcgrad.tracing.counts.loop_indices import is_at_hand

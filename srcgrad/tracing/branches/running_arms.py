@@ -11,8 +11,8 @@ from srcgrad.facts import facts_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.branches.arm_writes import ArmWrites
 from srcgrad.tracing.environment.callables import is_ours
-from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.draws import is_draw
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.environment.trust import is_pure
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.refusal import give_up
@@ -20,7 +20,7 @@ from srcgrad.tracing.user_code.plain_text import is_plain_function
 
 # What may be asked for an item in an arm: asking changes nothing.
 WITH_ITEMS = (ArrayProtocol, np.ndarray, np.generic, list, tuple, dict, str)
-NUMBERS = (bool, int, float, complex, np.generic, FollowedInt)
+NUMBERS = (bool, int, float, complex, np.generic, Symbolic)
 # The methods of arrays that compute, and no more.
 ARRAYS = (ArrayProtocol, np.ndarray, np.generic)
 METHODS = frozenset(

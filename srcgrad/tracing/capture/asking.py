@@ -16,9 +16,9 @@ from srcgrad.tracing.capture.storing import Storing
 from srcgrad.tracing.counts.arm_labels import ArmLabel
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.containers import Followed, FollowedSet
 from srcgrad.tracing.environment.environment_matrix import EnvironmentMatrix
+from srcgrad.tracing.environment.symbolic import Symbolic, looked_at
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.refusal import InFull, give_up
 
@@ -74,8 +74,8 @@ class Asking:
         is_label = ArmLabel in map(type, pair)
         if is_label and all(isinstance(_stood_for(each), enum.Enum) for each in pair):
             return self._storing.in_arms(self._choosing.compared("Eq", first, second))
-        if is_label or all(isinstance(each, (int, FollowedInt)) for each in pair):
-            first, second = pair = as_seen(first), as_seen(second)
+        if first is not None and second is not None:
+            first, second = pair = looked_at(first), looked_at(second)
         if first is not second and all(
             isinstance(x, ArrayProtocol) and x.stands_for_array for x in pair
         ):
@@ -137,8 +137,8 @@ class Asking:
 def _stood_for(arg: Any) -> Any:
     if type(arg) is Text:
         return ""
-    if isinstance(arg, FollowedInt):
-        return arg.value
+    if isinstance(arg, Symbolic):
+        return arg.concrete
     if isinstance(arg, (Followed, EnvironmentMatrix)):
         return arg.item
     if isinstance(arg, Compressed):

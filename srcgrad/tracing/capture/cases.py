@@ -11,7 +11,7 @@ from typing import Any
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.capture.asking import Asking
 from srcgrad.tracing.capture.context import Context
-from srcgrad.tracing.environment.changing_ints import as_seen
+from srcgrad.tracing.environment.symbolic import as_seen
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.refusal import give_up
 

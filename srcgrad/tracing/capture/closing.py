@@ -8,10 +8,10 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Node, Step, Value, values_in
 from srcgrad.tracing.capture.captured_reads import CapturedReads
 from srcgrad.tracing.environment import conditions
-from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.environment_array import EnvironmentArray, are_apart
 from srcgrad.tracing.environment.references import Reference
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.refusal import give_up, give_up_write
 from srcgrad.transforms.reading import nodes_needed
@@ -22,7 +22,7 @@ def is_made_again(reads: CapturedReads, leaf: Any) -> bool:
     """Whether a leaf of the result is made, or found, or told at each call."""
     return (
         reads.twins.is_own(leaf)
-        or isinstance(leaf, (Followed, FollowedInt, Text, EnvironmentArray))
+        or isinstance(leaf, (Followed, Symbolic, Text, EnvironmentArray))
         or (
             reads.reference_of(leaf) is not None and not isinstance(leaf, ArrayProtocol)
         )
@@ -86,8 +86,8 @@ def _found(reads: CapturedReads, item: Any) -> tuple[Reference, Any] | None:
     """What object of the environment an argument of an effect stands for, and where."""
     if isinstance(item, Followed):
         return item.reference, item.item
-    if isinstance(item, FollowedInt):
-        return item.reference, item.value
+    if isinstance(item, Symbolic):
+        return item.reference, item.concrete
     reference = reads.reference_of(item)
     if isinstance(item, ArrayProtocol) and type(item) is not EnvironmentArray:
         return None

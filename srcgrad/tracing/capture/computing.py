@@ -16,7 +16,7 @@ from srcgrad.rules.algorithms import ALGORITHMS
 from srcgrad.rules.libraries import has_replacement, is_recorded
 from srcgrad.tape.operands import is_numpys
 from srcgrad.tracing.algorithms.algorithm_calls import solve
-from srcgrad.tracing.arrays.functional_array import contents_of, let_out
+from srcgrad.tracing.arrays.functional_array import contents_of, let_out, plain
 from srcgrad.tracing.arrays.replacements import replacement_of
 from srcgrad.tracing.capture.attributes import Attributes
 from srcgrad.tracing.capture.context import Context
@@ -24,9 +24,10 @@ from srcgrad.tracing.capture.handing import Handing
 from srcgrad.tracing.capture.storing import Storing
 from srcgrad.tracing.capture.user_functions import refuse_class
 from srcgrad.tracing.environment.callables import is_ours
-from srcgrad.tracing.environment.changing_ints import as_seen, beside_floats
+from srcgrad.tracing.environment.changing_ints import beside_floats
 from srcgrad.tracing.environment.containers import opened
-from srcgrad.tracing.environment.trust import is_pure
+from srcgrad.tracing.environment.symbolic import as_seen
+from srcgrad.tracing.environment.trust import is_namedtuple, is_pure
 from srcgrad.tracing.refusal import give_up
 
 # What looks at no object that it is given.
@@ -64,7 +65,7 @@ class Computing:
             return replacement_of(function)(*args, **kwargs)
         known = facts_of(function)
         if is_numpys(function):
-            args = tuple(map(beside_floats, args))
+            args = tuple([beside_floats(_as_plain(arg)) for arg in args])
         if not _hands_out(function, known):
             args = tuple(map(opened, args))
             kwargs = {key: opened(arg) for key, arg in kwargs.items()}
@@ -114,6 +115,12 @@ class Computing:
             if not (self._handing.is_copied(arg) or is_ours(arg) or is_pure(arg)):
                 name = getattr(arg, "__name__", repr(arg))
                 give_up(f"passes `{name}` to code not traced")
+
+
+def _as_plain(arg: Any) -> Any:
+    """A list or tuple for what NumPy takes for one; it may hold what changes."""
+    is_odd = type(arg) is deque or is_namedtuple(type(arg))
+    return plain(arg) if is_odd else arg
 
 
 def _hands_out(function: Any, known: Any) -> bool:

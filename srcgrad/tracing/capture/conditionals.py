@@ -10,15 +10,18 @@ from typing import Any
 import numpy as np
 
 from srcgrad.operators import COMPARISONS
-from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.protocols import ArrayProtocol, is_truth, raw_of
 from srcgrad.tracing.branches.arm_results import is_followed_float
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.storing import Storing
 from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
-from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
-from srcgrad.tracing.counts.int_tests import CHANGING, IntTest, is_of_ints
-from srcgrad.tracing.counts.loop_counts import LoopCount
-from srcgrad.tracing.environment.changing_ints import as_seen
+from srcgrad.tracing.counts.int_tests import IntTest, is_of_ints, tested
+from srcgrad.tracing.environment.symbolic import (
+    Symbolic,
+    as_seen,
+    is_changing,
+    is_counted,
+)
 from srcgrad.tracing.user_code.counters import ORDERS
 from srcgrad.tracing.user_code.plain_text import note_plain
 
@@ -46,8 +49,7 @@ class Choosing:
         names: Any,
     ) -> Any:
         """``if test: ... else: ...``; the names that its arms bind."""
-        if type(test) in CHANGING:
-            test = IntTest("NotEq", test, 0)
+        test = tested(test)
         if type(test) is not IntTest:
             test = self.asked(test)
         return self._branching.run(test, arms, names, before, augmented)
@@ -105,11 +107,10 @@ class Choosing:
 
     def asked(self, test: Any) -> Any:
         """Something that is asked for its truth: that of an arm in the graph."""
-        if type(test) in CHANGING:
-            test = IntTest("NotEq", test, 0)
+        test = tested(test)
         if type(test) is IntTest:
             return test.in_graph()
-        if not isinstance(test, ArmTruth):
+        if not (isinstance(test, Symbolic) and test.is_truth):
             return test
         return self.compared("NotEq", test.as_float(), 0.0)
 
@@ -136,7 +137,7 @@ class Choosing:
         if is_equality and ArmLabel in map(type, pair) and are_labels(*pair):
             as_float = self._recorder.writer.labels.as_float
             return self.compared(symbol, *map(as_float, pair))
-        if any(type(each) is LoopCount or _is_in_graph(each) for each in pair):
+        if any(map(_is_in_graph, pair)):
             first, second = pair = tuple(map(_as_floats, pair))
         are_complex = any(isinstance(raw_of(each), complex) for each in pair)
         if symbol in UFUNCS and any(map(is_followed_float, pair)) and not are_complex:
@@ -162,14 +163,13 @@ def _is_small(item: Any) -> bool:
 
 def _as_floats(item: Any) -> Any:
     """An integer that counts, or changes, as what it is in the graph."""
-    is_changing = type(item) is LoopCount or type(item) in CHANGING
-    return item.as_float() if is_changing else item
+    return item.as_float() if is_counted(item) or is_changing(item) else item
 
 
 def _is_in_graph(item: Any) -> bool:
-    """Whether it is a floating-point number of the graph."""
+    """Whether it is a floating-point number of the graph, or an integer as one."""
     is_followed = isinstance(item, ArrayProtocol) and item.shape == ()
-    return is_followed and item.dtype.kind == "f"
+    return is_counted(item) or (is_followed and item.dtype.kind == "f")
 
 
 def _giving(item: Any) -> Callable[[], Any]:

@@ -20,11 +20,11 @@ from srcgrad.tracing.capture.captured_reads import FIXED
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.lasting_objects import IMMUTABLE
 from srcgrad.tracing.environment import conditions
-from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.class_members import class_member
 from srcgrad.tracing.environment.containers import Followed, FollowedSet
 from srcgrad.tracing.environment.objects import has_twin
 from srcgrad.tracing.environment.references import Attribute, Item, Known, Reference
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.environment.trust import is_namedtuple
 from srcgrad.tracing.refusal import give_up
@@ -242,4 +242,4 @@ class _Copies:
 
 def _is_shared(item: Any) -> bool:
     """Whether a copy of something is itself."""
-    return isinstance(item, (*IMMUTABLE, *FIXED, FollowedInt, Text, slice, range))
+    return isinstance(item, (*IMMUTABLE, *FIXED, Symbolic, Text, slice, range))

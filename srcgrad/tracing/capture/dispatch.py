@@ -56,10 +56,10 @@ from srcgrad.tracing.counts.lengths import follows
 from srcgrad.tracing.counts.of_lengths import of_length, selected_length
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.callables import is_ours, is_traced
-from srcgrad.tracing.environment.changing_ints import as_seen
 from srcgrad.tracing.environment.containers import Followed, FollowedSet
 from srcgrad.tracing.environment.draws import is_draw
 from srcgrad.tracing.environment.objects import has_twin
+from srcgrad.tracing.environment.symbolic import as_seen
 from srcgrad.tracing.environment.trust import CACHED, HOLDERS, is_dispatcher, is_users
 from srcgrad.tracing.environment.with_statements import generator_of, managed
 from srcgrad.tracing.following.leaving import numbers_given

@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad.tracing.arrays.functional_array import FunctionalArray, contents
 from srcgrad.tracing.capture.context import Context
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.containers import opened
 from srcgrad.tracing.environment.draws import GENERATORS, OF_MODULES, Draw, state_of
 from srcgrad.tracing.environment.iterators import (
@@ -22,6 +22,7 @@ from srcgrad.tracing.environment.iterators import (
 )
 from srcgrad.tracing.environment.references import Called, Known, Reference
 from srcgrad.tracing.environment.signature import is_dynamic
+from srcgrad.tracing.environment.symbolic import as_seen
 from srcgrad.tracing.environment.texts import is_live
 from srcgrad.tracing.refusal import give_up
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, is_truth
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.conditionals import Choosing
 from srcgrad.tracing.capture.context import Context
@@ -16,17 +16,15 @@ from srcgrad.tracing.capture.list_building import ListBuilding
 from srcgrad.tracing.capture.loop_heads import Look
 from srcgrad.tracing.capture.loop_nodes import FEWEST
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
-from srcgrad.tracing.counts.arm_truths import is_truth
-from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
+from srcgrad.tracing.counts.loop_counts import counted, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
 from srcgrad.tracing.counts.of_lengths import selected_length
-from srcgrad.tracing.environment.changing_ints import FollowedInt, length_of_range
+from srcgrad.tracing.environment.changing_ints import length_of_range
+from srcgrad.tracing.environment.symbolic import Symbolic, is_counted
 from srcgrad.tracing.user_code.counters import ORDERS
 
 # What has nothing to do with it.
 WITHOUT_PARTS = frozenset({int, float, complex, bool, str, type(None), ModuleType})
-# Integers that are in the graph.
-OF_GRAPH = frozenset({LoopIndex, LoopCount})
 
 
 class Iterating:
@@ -37,6 +35,9 @@ class Iterating:
     ) -> None:
         self._context, self._recorder = context, context.recorder
         self._list_building, self._choosing = list_building, choosing
+        # The counters that begin as plain integers: before the next loop, and by loop.
+        self._begun: set[str] = set()
+        self._counters: dict[int, set[str]] = {}
 
     def _look(
         self, frame: Any, names: Any, live: Any, is_live: bool = False, **known: Any
@@ -127,7 +128,7 @@ class Iterating:
         if length is not None:
             look = self._look(frame, names, live, is_live, count=length.as_float())
             look.length = length
-            known = None if type(length) is LoopCount else length
+            known = None if is_counted(length) else length
             numbers = Numbers(known, self._recorder, look.see, counts)
             look.number(numbers.end)
             _goes_along(look, numbers)
@@ -180,10 +181,12 @@ class Iterating:
         """
         is_read, is_left, is_live, is_alike = flags
         length = length_of_range(args) if function is range else None
-        if is_read and any(isinstance(step, FollowedInt) for step in args[2:]):
+        if is_read and any(isinstance(step, Symbolic) for step in args[2:]):
             length = None
         count = None if length is None else length.as_float()
-        if function is range and any(type(arg) in OF_GRAPH for arg in args):
+        if function is range and any(
+            is_counted(arg) or type(arg) is LoopIndex for arg in args
+        ):
             count = _steps_between(args)
         frame, writer = sys._getframe(1), self._recorder.writer
         if isinstance(count, ArrayProtocol):
@@ -225,6 +228,7 @@ class Iterating:
         """``while``, for as long as its test does not stop it."""
         writer = self._recorder.writer
         look = self._look(sys._getframe(1), names, live, counters=counters)
+        self._counters[look.key], self._begun = self._begun, set()
         return writer.iterations(None, itertools.repeat(None), look)
 
     def leaves(self, test: Any) -> bool:
@@ -238,7 +242,10 @@ class Iterating:
 
     def counting(self, name: str, value: Any) -> Any:
         """An integer that counts the iterations of the ``while`` to come."""
-        return started(self._recorder, name, value) if type(value) is int else value
+        if type(value) is not int:
+            return value
+        self._begun.add(name)
+        return started(self._recorder, name, value)
 
     def stepping(self, name: str, value: Any, tested: tuple[str, ...]) -> Any:
         """A float that the loop to come changes by itself: a number of the graph.
@@ -259,12 +266,18 @@ class Iterating:
 
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> Any:
         """``left < right``, of which one counts the iterations of a loop."""
-        pair = left, right
-        if {LoopCount, FollowedInt} == {*map(type, pair)}:
-            return bool(ORDERS[order](*(side.as_float() for side in pair)))
-        left, right = (s.value if type(s) is LoopCount else s for s in pair)
+        counter, bound = (left, right) if limit[0] > 0 else (right, left)
+        if is_counted(counter):
+            if isinstance(bound, Symbolic) or not self._begins_here(counter):
+                return ORDERS[order](left, right)
+            left, right = (s.concrete if s is counter else s for s in (left, right))
         self._recorder.writer.limit(limit, order, left, right)
         return ORDERS[order](left, right)
+
+    def _begins_here(self, counter: Any) -> bool:
+        """Whether it is the same in this iteration at any call: it began as an int."""
+        look = self._recorder.writer.look_now()
+        return look is not None and counter.name in self._counters.get(look.key, ())
 
 
 def _goes_along(look: Look, numbers: Numbers, is_plain: bool = False) -> None:
@@ -291,4 +304,4 @@ def _steps_between(args: Any) -> Any:
     """
     start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
     span = stop - start if step == 1 else start - stop if step == -1 else None
-    return span.as_float() if isinstance(span, FollowedInt) else None
+    return span.as_float() if isinstance(span, Symbolic) else None

@@ -40,13 +40,13 @@ from srcgrad.tracing.counts.of_lengths import selected_shape
 from srcgrad.tracing.environment import attribute_dicts
 from srcgrad.tracing.environment.array_windows import is_window, window
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.class_members import member_of
 from srcgrad.tracing.environment.containers import STAND_INS, Followed, FollowedSet
 from srcgrad.tracing.environment.draws import DRAWS, GENERATORS
 from srcgrad.tracing.environment.environment_matrix import matrix_member
 from srcgrad.tracing.environment.objects import Parent
 from srcgrad.tracing.environment.references import Attribute, Known
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.environment.trust import (
     FOLLOWED,
@@ -85,8 +85,10 @@ class Lookups:
         """``item.name``"""
         if self._reads.held:
             self._reads.held.check(item, name)
-        if isinstance(item, FollowedInt):
-            item = item.seen()
+        if isinstance(item, Symbolic):
+            item = item.look()
+        if type(item) is Text:
+            item = str(item)
         if isinstance(item, ArrayProtocol):
             self._recorder.writer.note_asked((item,))
             told = selected_shape(self._recorder, item, name)
@@ -124,7 +126,7 @@ class Lookups:
             return value
         if isinstance(item, type) and not is_library_function(item):
             return self._reads.class_attribute(item, name, value)
-        if isinstance(item, (Followed, FollowedSet, Text)):
+        if isinstance(item, (Followed, FollowedSet)):
             return value
         if isinstance(item, logging.Logger):
             is_known = name in LOGGING or name in LOGGER_QUERIES

@@ -23,15 +23,11 @@ from srcgrad.steps import Value
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.capture.loop_nodes import LoopNode
-from srcgrad.tracing.counts.arm_labels import ArmLabel
-from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
-from srcgrad.tracing.counts.loop_counts import LoopCount
-from srcgrad.tracing.counts.loop_indices import LoopIndex
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.user_code.counters import ORDERS, iterations_until
 from srcgrad.transforms.loops.endings import LoopHeads, Object
 
-SYMBOLIC_KINDS = frozenset({LoopCount, ArmTruth, MaybeTruth, ArmLabel})
 KNOWN_BY_VALUE = frozenset({int, float, complex, bool, str, bytes, type(None), range})
 
 # What tells loops apart.
@@ -294,12 +290,9 @@ class Look:
                     else None
                 )
                 return kind, whole, is_live, value
-        if kind in SYMBOLIC_KINDS:
-            return kind, *map(self._seen, (item.as_float(),))
         self._held.append(item)
-        if kind is LoopIndex:
-            return kind, *map(self._seen, item.seen_so_far)
-        return kind, id(item)
+        state = item.loop_state if isinstance(item, Symbolic) else None
+        return kind, *((id(item),) if state is None else map(self._seen, state))
 
     def _filled(self, content: Any) -> Any:
         """What an array holds: constants are the same, whichever array has them."""

@@ -137,7 +137,7 @@ class LoopNode:
     def item(self, item: Any) -> Any:
         """What the loop goes along, as Python gets it."""
         is_number = self.numbers is not None and self.numbers.carrying is None
-        return item.value if self.is_plain and is_number else item
+        return item.concrete if self.is_plain and is_number else item
 
     def withdraws(self) -> None:
         """The iteration that was about to begin does not."""

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.protocols import ArrayProtocol
 from srcgrad.tracing.capture.asking import is_stand_in
 from srcgrad.tracing.capture.copy_functions import (
     COPYING,
@@ -36,12 +37,13 @@ from srcgrad.tracing.capture.extremes import (
 from srcgrad.tracing.capture.lookups import LOGGING
 from srcgrad.tracing.capture.parts import Parts
 from srcgrad.tracing.counts.taken_ints import ROUNDING, extreme_int, taken_int
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.draws import GENERATOR_MAKERS, method_of_generator
 from srcgrad.tracing.environment.error_states import ErrorStates
 from srcgrad.tracing.environment.iterators import FollowedIterator, items_for_array
 from srcgrad.tracing.environment.storing_calls import STATEMENTS
+from srcgrad.tracing.environment.symbolic import as_seen, is_number
 from srcgrad.tracing.environment.with_statements import Suppressing
 from srcgrad.tracing.refusal import give_up
 
@@ -85,8 +87,16 @@ def _of_integers(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _of_float(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
-    floats = [a.as_float() if isinstance(a, FollowedInt) else a for a in args]
+    # To NumPy a truth is none: `np.sqrt(True)` is a `np.float16`.
+    floats = [a.as_float() if is_number(a) and not a.is_truth else a for a in args]
     return parts.computing.compute(function, tuple(floats), kwargs)
+
+
+def _float(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
+    if kwargs or len(args) != 1 or not is_number(args[0]):
+        return OTHER
+    found = args[0].as_float()  # itself, if it is too large for that
+    return found if isinstance(found, ArrayProtocol) else float(found)
 
 
 # ----- NumPy's -----
@@ -185,9 +195,7 @@ FUNCTIONS: dict[Any, Way] = {
         p.drawing.taken_of(a[0]) if a and type(a[0]) is FollowedIterator else OTHER
     ),
     # Numbers
-    float: lambda p, f, a, k: (
-        a[0].as_float() if a and isinstance(a[0], FollowedInt) else OTHER
-    ),
+    float: _float,
     **dict.fromkeys((min, max), _of_integers),
     **dict.fromkeys(ALIKE_FOR_INTS, _of_float),
     # NumPy's

@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol, first_variable, meant, raw_of
+from srcgrad.protocols import (
+    ArrayProtocol,
+    first_variable,
+    is_truth,
+    meant,
+    raw_of,
+)
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.ways import is_python_number
 from srcgrad.tracing.arrays.functional_array import (
@@ -23,15 +29,10 @@ from srcgrad.tracing.branches.arm_writes import element_of
 from srcgrad.tracing.capture.attributes import Attributes
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.telling import Telling
-from srcgrad.tracing.counts.arm_truths import ArmTruth, is_truth
-from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import as_index
-from srcgrad.tracing.environment.changing_ints import (
-    FollowedInt,
-    as_seen,
-    beside_floats,
-)
+from srcgrad.tracing.environment.changing_ints import beside_floats
 from srcgrad.tracing.environment.containers import opened
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen, is_counted
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.environment.trust import AUGMENTED, PLAIN_TYPES
 from srcgrad.tracing.graphs.joints import distinct
@@ -39,7 +40,7 @@ from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.user_code.list_operands import OPERATORS, operands, takes_lists
 
 # What `+=` changes not at all, or on the tape, which notes it.
-UNCHANGING = (int, float, complex, str, bytes, tuple, np.generic, FollowedInt, Variable)
+UNCHANGING = (int, float, complex, str, bytes, tuple, np.generic, Symbolic, Variable)
 
 
 LISTS = list, tuple
@@ -90,7 +91,7 @@ class Storing:
         """``name = value``"""
         if isinstance(value, FunctionalArray) and value.name is None:
             value.name = name
-        if type(value) is LoopCount:
+        if is_counted(value):
             value.named(name)
         else:
             self._recorder.name(name, value)
@@ -214,7 +215,7 @@ class Storing:
         raw = distinct(float(test.value))
         writer = self._recorder.writer
         writer.write_plain(float, (writer.value_of(test),), raw, None)
-        return ArmTruth(bool(test.value), TracedArray.make(raw, None))
+        return Symbolic(bool(test.value), TracedArray.make(raw, None))
 
     def _operands(self, symbol: str, first: Any, second: Any) -> tuple[Any, Any]:
         """Two operands, with arrays for lists, those of the environment too."""
@@ -247,7 +248,7 @@ class Storing:
 
     def check_own(self, item: Any) -> None:
         """Refuse to change an argument, or what is not followed."""
-        if isinstance(item, (Text, FollowedInt)):
+        if isinstance(item, (Text, Symbolic)):
             return
         if id(item) in self._reads.containers:
             give_up("changes one of its arguments")

@@ -35,7 +35,8 @@ class Telling:
         if any(map(is_live, values)):
             if not is_plain and any(map(_has_place_on_tape, values)):
                 give_up("tells of the `grad_fn` of a Variable")
-            return Text(function, tuple(map(all_as_told, args)), all_as_told(kwargs))
+            text = Text(function, tuple(map(all_as_told, args)), all_as_told(kwargs))
+            return str(text) if text.is_error() else text  # an error now, not later
         self._attributes.look_at([*values])
         if not is_text([*values]):
             give_up("makes a text of an array, which depends on NumPy's print options")

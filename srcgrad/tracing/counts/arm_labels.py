@@ -11,20 +11,15 @@ label itself (a dictionary, a text) gets it, under a guard.
 >>> with override(recorder=recorder):
 ...     number = started(recorder, "state", labels.code("off"))
 ...     state = ArmLabel("off", number.as_float(), labels)
-...     bool(state.equals("off")), state == "on", state.upper(), len(state)
+...     state == "off", state == "on", state.upper(), len(state)
 (True, False, 'OFF', 3)
 """
 
 import enum
-from collections.abc import Callable
+import operator
 from typing import Any
 
-from srcgrad.tracing.environment.changing_ints import (
-    PYTHONS,
-    PYTHONS_ORDER,
-    FollowedInt,
-)
-from srcgrad.tracing.environment.references import Known, Reference
+from srcgrad.tracing.environment.symbolic import PYTHONS_ORDER, Symbolic, looking
 
 
 class Labels:
@@ -44,56 +39,27 @@ class Labels:
         return float(self.code(item))
 
 
-class ArmLabel(FollowedInt):
-    """The label ``value``, which is its number among ``labels`` in the graph."""
+class ArmLabel(Symbolic):
+    """The label ``concrete``, which is its number among ``labels`` in the graph."""
 
     __slots__ = ("_labels",)
 
-    def __init__(self, value: Any, as_float: Any, labels: Labels) -> None:
-        self.value, self._float, self._labels = value, as_float, labels
-
-    @property
-    def reference(self) -> Reference:  # type: ignore[override]
-        """For who finds it again at each call: where it is seen, it is a constant."""
-        return Known(repr(self.seen()), self.value)
-
-    def seen(self) -> Any:
-        """The label itself, for Python to depend on."""
-        self._float._taken_out(int, self._labels.code(self.value))
-        return self.value
-
-    def as_float(self) -> Any:
-        """Its number, in the graph."""
-        return self._float
-
-    def as_index(self) -> Any:
-        """No array has it for an index: NumPy says so."""
-        return self.seen()
-
-    def equals(self, other: Any) -> Any:
-        """Whether it is another label, as a test of the graph."""
-        return self._float == self._labels.as_float(other)
-
-    def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
-        pair = self.seen(), other.seen() if isinstance(other, FollowedInt) else other
-        return PYTHONS[name](*(pair[::-1] if is_reflected else pair))
+    def __init__(self, label: Any, as_float: Any, labels: Labels) -> None:
+        super().__init__(label, as_float)
+        self._labels = labels
 
     def _compare(self, name: str, other: Any) -> Any:
         if name in ("eq", "ne") and is_label(other):
-            return bool(self.equals(other)) == (name == "eq")
-        other = other.seen() if isinstance(other, FollowedInt) else other
-        return PYTHONS_ORDER[name](self.seen(), other)
+            return bool(PYTHONS_ORDER[name](self._float, self._labels.as_float(other)))
+        return super()._compare(name, other)
 
     def __bool__(self) -> bool:
-        return bool(self.seen())
+        return bool(self.look())
 
-    def __neg__(self) -> Any:
-        return -self.seen()
-
-    def __pos__(self) -> Any:
-        return +self.seen()
-
-    __hash__ = FollowedInt.__hash__
+    # A text has items, and no sign.
+    __pos__ = looking(operator.pos)
+    __len__, __iter__ = looking(len), looking(iter)
+    __getitem__, __contains__ = looking(operator.getitem), looking(operator.contains)
 
 
 def is_label(item: Any) -> bool:
@@ -106,16 +72,12 @@ def is_label(item: Any) -> bool:
 
 
 def are_labels(item: Any, other: Any) -> bool:
-    """Whether both are labels."""
-    return is_label(item) and is_label(other)
+    """Whether both are labels, and of one type."""
+    pair = item, other
+    is_one_type = len({type(label_of(each)) for each in pair}) == 1
+    return is_one_type and all(map(is_label, pair))
 
 
-def _install() -> None:
-    def looking(name: str) -> Callable[..., Any]:
-        return lambda self, *args: getattr(self.seen(), name)(*args)
-
-    for name in ("len", "getitem", "contains", "iter"):
-        setattr(ArmLabel, f"__{name}__", looking(f"__{name}__"))
-
-
-_install()
+def label_of(item: Any) -> Any:
+    """The label that an arm has given; all else as it is."""
+    return item.concrete if type(item) is ArmLabel else item

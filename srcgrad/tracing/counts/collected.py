@@ -23,7 +23,7 @@ from srcgrad.selections import FEWEST
 from srcgrad.stacking import stacked_list
 from srcgrad.tracing.arrays.functional_array import FunctionalArray, contents
 from srcgrad.tracing.counts.of_lengths import of_length
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.updates import assign
 
 # What makes an array of a list, whatever it does then.
@@ -183,7 +183,7 @@ class Collected:
         before = [np.shape(raw_of(each)) for each in self.items]
         if not all(map(_is_float, (*self.items, item))) or {shape, *before} != {shape}:
             return False
-        if not isinstance(look.length, FollowedInt):
+        if not isinstance(look.length, Symbolic):
             return False
         length: Any = look.length
         if self.items:

@@ -14,13 +14,11 @@ True
 from typing import Any
 
 from srcgrad.operators import COMPARISONS
-from srcgrad.tracing.counts.loop_indices import LoopIndex, LoopNumber
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.counts.loop_indices import as_float
+from srcgrad.tracing.environment.symbolic import is_changing
 from srcgrad.unboxing import EXACT
 
 OWN = {each.syntax: each for each in COMPARISONS}
-# What is a float of the graph wherever it is asked for; others have ways of their own.
-CHANGING = frozenset({FollowedInt, LoopIndex, LoopNumber})
 
 
 class IntTest:
@@ -36,24 +34,21 @@ class IntTest:
 
     def in_graph(self) -> Any:
         """The test in the graph: a ``np.bool_`` there."""
-        pair = map(_as_float, (self.first, self.second))
+        pair = map(as_float, (self.first, self.second))
         return OWN[self.symbol].ufunc(*pair)
 
 
 def is_of_ints(symbol: str, first: Any, second: Any) -> bool:
     """Whether an integer that changes is compared with a number, as floats can be."""
     pair = first, second
-    return symbol in OWN and any(map(_changes, pair)) and all(map(_is_exact, pair))
+    return symbol in OWN and any(map(is_changing, pair)) and all(map(_is_exact, pair))
 
 
-def _changes(item: Any) -> bool:
-    return type(item) in CHANGING
+def tested(item: Any) -> Any:
+    """What is asked for its truth: of an integer that changes, whether it is zero."""
+    return IntTest("NotEq", item, 0) if is_changing(item) else item
 
 
 def _is_exact(item: Any) -> bool:
-    value = item.value if _changes(item) else item
+    value = item.concrete if is_changing(item) else item
     return type(value) is float or (type(value) is int and abs(value) < EXACT)
-
-
-def _as_float(item: Any) -> Any:
-    return item.as_float() if _changes(item) else float(item)

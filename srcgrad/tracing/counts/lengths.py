@@ -32,12 +32,12 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten
 from srcgrad.selections import FEWEST
 from srcgrad.steps import Node, Step, Value
-from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import LoopIndex
 from srcgrad.tracing.counts.selected import Selected
 from srcgrad.tracing.environment import conditions
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.references import Argument, Formula, Reference
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen, is_counted
 from srcgrad.transforms.loops.equal_axes import FIXED_AXIS, Axes
 from srcgrad.transforms.loops.shape_rules import SHAPED, note, rule_of
 
@@ -206,13 +206,13 @@ class Lengths:
         if isinstance(first, LoopIndex):
             # With a start that changes, it is computed in the graph.
             if first.base is None and not self._runs_along(length, first):
-                _note_index(length, first.value, more)
+                _note_index(length, first.concrete, more)
         elif type(first) is int or isinstance(first, np.integer):
             _note_index(length, int(first), more)
         elif type(first) is FollowedInt:
             if _root(first.reference) is not length.reference:
-                _note_index(length, first.value, more)
-        elif isinstance(first, FollowedInt):
+                _note_index(length, first.concrete, more)
+        elif isinstance(first, Symbolic):
             pass  # it counts in the graph
         elif isinstance(first, slice):
             own = _more(length.number, more)
@@ -227,8 +227,8 @@ class Lengths:
         """Whether some arrays are as long as each other, at other calls too."""
         lengths: list[Any] = [self._found(item) for item in items]
         (first, more), *others = lengths
-        whole = first.number.value + more
-        if any(each.number.value + other != whole for each, other in others):
+        whole = first.number.concrete + more
+        if any(each.number.concrete + other != whole for each, other in others):
             return False
         for each, other in others:
             if each is not first or other != more:
@@ -245,7 +245,7 @@ class Lengths:
         if root is length.reference:
             return True
         other = next((o for o in self._open.values() if o.reference is root), None)
-        if other is None or other.number.value != length.number.value:
+        if other is None or other.number.concrete != length.number.concrete:
             return False
         places = other.number.reference, length.number.reference
         length.reads.require(conditions.are_equal(*places))
@@ -263,14 +263,14 @@ class Lengths:
         return None if any(type(part) not in (int, tuple) for part in found) else found
 
     def _part(self, part: Any) -> Any:
-        if type(part) is LoopCount and part.of is not None:
+        if is_counted(part) and part.of is not None:
             array, more = part.of
             return (array, more) if array in self.selected else part
-        if type(part) is not FollowedInt or part.value < SHORTEST:
+        if type(part) is not FollowedInt or part.concrete < SHORTEST:
             return part
         for key, length in self._open.items():
             if _summed(part) is length.number.reference:
-                return key, part.value - length.number.value
+                return key, part.concrete - length.number.concrete
         return part
 
     # ----- Closing -----
@@ -286,7 +286,7 @@ class Lengths:
         firsts: dict[Any, Length] = {}
         for key, length in [*self._open.items()]:
             root = axes.root((key, 0))
-            own = {length.number.value} | sizes.get(root, set())
+            own = {length.number.concrete} | sizes.get(root, set())
             # What is as long and stays so may be it, or a coincidence.
             is_strange = not own.isdisjoint(sizes.get(FIXED_AXIS, ()))
             if axes.is_fixed(root) or is_strange or min(own) < SHORTEST:
@@ -295,7 +295,7 @@ class Lengths:
             _require(length, axes, root, min(own))
             first = firsts.setdefault(root, length)
             if first is not length:
-                more = length.number.value - first.number.value
+                more = length.number.concrete - first.number.concrete
                 pair = _more(first.number, more).reference, length.number.reference
                 length.reads.require(conditions.are_equal(*pair))
         return {key: each.number.reference for key, each in self._open.items()}
@@ -312,7 +312,7 @@ class Lengths:
         length = self._open.pop(key)
         self._axes.join(FIXED_AXIS, (key, 0))
         length.reads.require(
-            conditions.equals(length.number.reference, length.number.value)
+            conditions.equals(length.number.reference, length.number.concrete)
         )
 
     def close_in(self, items: Iterable[Any]) -> None:
@@ -377,7 +377,7 @@ def _require(length: Length, axes: Axes, root: Any, least: int) -> None:
 
     ``least`` is how long the shortest array is that follows it.
     """
-    value, place = length.number.value, length.number.reference
+    value, place = length.number.concrete, length.number.reference
     bounds = [value - least + SHORTEST, length.far + length.back]
     for (array, axis), far in axes.needs:
         if axes.root((array, axis)) == root:
@@ -408,7 +408,7 @@ def _from_end(stop: Any, number: FollowedInt) -> Any:
     """Where a part ends, counted from the end if the length is known that way."""
     if type(stop) is not FollowedInt:
         return stop
-    less = number.value - stop.value
+    less = number.concrete - stop.concrete
     if _summed(stop) is not _summed(number) or less < 0:
         return stop
     return -less if less else None
@@ -440,7 +440,7 @@ def _is_of_any(index: Any) -> bool:
         if not all(type(bound) in (int, type(None)) for bound in bounds):
             return False  # to look at others is to see them
         return bounds in PARTS or bounds == (None, None, -1)
-    return isinstance(index, FollowedInt)
+    return isinstance(index, Symbolic)
 
 
 def _is_number(index: Any) -> bool:

@@ -11,20 +11,23 @@ it, under a guard.
 >>> with override(recorder=recorder):
 ...     k = started(recorder, "k", 0)
 ...     k = k + 1
-...     k.value, float(k.as_float().value)
+...     k.concrete, float(k.as_float().value)
 (1, 1.0)
 """
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from srcgrad.operators import COMPARISONS
 from srcgrad.protocols import raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
-from srcgrad.tracing.counts.loop_indices import MOST, computed, exact, product
-from srcgrad.tracing.environment.changing_ints import PYTHONS, FollowedInt
-from srcgrad.tracing.environment.references import Known, Reference
+from srcgrad.tracing.counts.loop_indices import MOST, as_float, computed, exact, product
+from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.environment.symbolic import (
+    PYTHONS,
+    PYTHONS_ORDER,
+    Symbolic,
+    is_counted,
+)
 
 # What keeps it an integer, if the other operand is one.
 WITHIN = ("add", "sub", "mul")
@@ -34,8 +37,8 @@ PARTS = ("floordiv", "mod")
 LARGEST = 2.0**52
 
 
-class LoopCount(FollowedInt):
-    """The integer ``value``, which is a float in the graph; ``name`` is the user's.
+class LoopCount(Symbolic):
+    """The integer ``concrete``, which is a float in the graph; ``name`` is the user's.
 
     ``is_product``: it would soon be too large for that, if it went on in a loop. What
     ``may_grow`` is one, or a sum of others: where it grows again it is seen that a
@@ -48,6 +51,8 @@ class LoopCount(FollowedInt):
         *("index", "is_product", "is_small", "may_grow", "name", "of", "recorder"),
     )
 
+    is_counted = True
+
     def __init__(
         self,
         recorder: Any,
@@ -56,10 +61,10 @@ class LoopCount(FollowedInt):
         as_float: Any,
         is_product: bool = False,
     ) -> None:
+        super().__init__(value, as_float)
         self.index: Any = None
         self.of: tuple[Any, int] | None = None
-        self.recorder, self.name, self.value = recorder, name, value
-        self._float, self.is_product = as_float, is_product
+        self.recorder, self.name, self.is_product = recorder, name, is_product
         self.is_small, self.may_grow = False, is_product
         if name is not None:
             recorder.name(name, as_float)
@@ -71,30 +76,16 @@ class LoopCount(FollowedInt):
         made.is_small, made.may_grow = self.is_small, self.may_grow
         return made
 
-    @property
-    def reference(self) -> Reference:  # type: ignore[override]
-        """For who finds it again at each call: where it is seen, it is a constant."""
-        return Known(repr(self.seen()), self.value)
-
-    def seen(self) -> int:
-        """The number itself, for Python to depend on."""
-        self._float._taken_out(int, self.value)
-        return self.value
-
-    def as_float(self) -> Any:
-        """The number in the graph, as a float."""
-        return self._float
-
     def as_index(self) -> Any:
         """The number as an index of an array, or as a result: an integer again."""
         if self.index is not None:
             return self.index
         writer = self.recorder.writer
-        return writer.write_index(int, (writer.value_of(self._float),), self.value)
+        return writer.write_index(int, (writer.value_of(self._float),), self.concrete)
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         if name in PARTS and type(other) is int and other > 0 and not is_reflected:
-            value = PYTHONS[name](self.value, other)
+            value = PYTHONS[name](self.concrete, other)
             args = self.as_index(), other
             made = computed_int(self.recorder, PYTHONS[name], args, value)
             made.is_small = self.is_small or (name == "mod" and other < MOST)
@@ -106,10 +97,10 @@ class LoopCount(FollowedInt):
             value = PYTHONS[name](*map(_int, pair))
             if abs(value) < MOST:
                 function = product if name == "mul" else PYTHONS[name]
-                as_float = function(*map(_float, pair))
-                made = self._result(name, pair, value, as_float)
+                number = function(*map(as_float, pair))
+                made = self._result(name, pair, value, number)
                 if self._grows_again(name, other):
-                    bool(abs(as_float) < LARGEST)  # a condition of the trace
+                    bool(abs(number) < LARGEST)  # a condition of the trace
                 return made
         found = exact(name, (other, self) if is_reflected else (self, other))
         return computed(name, self, other, is_reflected) if found is None else found
@@ -127,7 +118,7 @@ class LoopCount(FollowedInt):
         """What an operator gives; an integer of the graph if this is one."""
         other = pair[0] if pair[1] is self else pair[1]
         is_product = name == "mul" and abs(other) > 1
-        both = [each for each in pair if type(each) is LoopCount]
+        both = [*filter(is_counted, pair)]
         is_product = is_product or any(each.is_product for each in both)
         made = LoopCount(self.recorder, self.name, value, as_float, is_product)
         made.may_grow |= any(each.may_grow for each in both)
@@ -150,13 +141,14 @@ class LoopCount(FollowedInt):
             if item is not None:
                 self.recorder.writer.name(raw_of(item), name)
 
+    def _compare(self, name: str, other: Any) -> Any:
+        is_small = type(other) is int and abs(other) < MOST
+        if is_small or _is_other(other):
+            return bool(PYTHONS_ORDER[name](self._float, as_float(other)))
+        return super()._compare(name, other)
+
     def __neg__(self) -> Any:
         return self._operate("mul", -1, False)
-
-    def __bool__(self) -> bool:
-        return bool(self._float != 0.0)
-
-    __hash__ = FollowedInt.__hash__
 
 
 def computed_int(
@@ -168,22 +160,22 @@ def computed_int(
         [each if type(each) is int else writer.value_of(each) for each in args]
     )
     index = writer.write_index(function, args, number)
-    as_float = float(number)
-    writer.write_plain(float, (writer.value_of(index),), as_float, None)
-    count = LoopCount(recorder, None, number, TracedArray.make(as_float, None))
+    raw = float(number)
+    writer.write_plain(float, (writer.value_of(index),), raw, None)
+    count = LoopCount(recorder, None, number, TracedArray.make(raw, None))
     count.index = index
     return count
 
 
 def count_of(recorder: Any, index: Any) -> LoopCount:
     """What stands for the number of an iteration that goes on with any other."""
-    return LoopCount(recorder, None, index.value, index.as_float())
+    return LoopCount(recorder, None, index.concrete, index.as_float())
 
 
 def joined_count(recorder: Any, name: str, as_float: Any, given: Any) -> LoopCount:
     """What stands for one of two integers, which is this float in the graph."""
     made = LoopCount(recorder, name, int(raw_of(as_float)), as_float)
-    counts = [each for each in given if type(each) is LoopCount]
+    counts = [*filter(is_counted, given)]
     made.is_small = not counts  # the numbers that the arms have written there
     made.may_grow = any(count.may_grow for count in counts)
     return made
@@ -211,43 +203,18 @@ def counted(
 
 def _is_other(item: Any) -> bool:
     """Whether it is one like it, or an integer that changes from call to call."""
-    return type(item) in (LoopCount, FollowedInt)
+    return is_counted(item) or type(item) is FollowedInt
 
 
 def _is_small(item: Any) -> bool:
-    return type(item) is LoopCount and item.is_small
+    return is_counted(item) and item.is_small
 
 
 def _index(item: Any) -> Any:
     """An integer, or one of the graph, if there is one."""
-    if type(item) is LoopCount:
-        return item.index
-    return item if type(item) is int else None
+    own = item if type(item) is int else None
+    return item.index if is_counted(item) else own
 
 
-def _int(item: Any) -> int:
-    return item.value if isinstance(item, FollowedInt) else item
-
-
-def _float(item: Any) -> Any:
-    return item.as_float() if isinstance(item, FollowedInt) else float(item)
-
-
-def _install() -> None:
-    def compared(function: Callable[[Any, Any], Any]) -> Any:
-        def method(self: LoopCount, other: Any) -> Any:
-            if type(other) is int and abs(other) < MOST:
-                return bool(function(self.as_float(), float(other)))
-            if _is_other(other):
-                return bool(function(self.as_float(), other.as_float()))
-            seen = other.seen() if isinstance(other, FollowedInt) else other
-            return function(self.seen(), seen)
-
-        return method
-
-    for comparison in COMPARISONS:
-        name = comparison.name
-        setattr(LoopCount, f"__{name}__", compared(getattr(operator, name)))
-
-
-_install()
+def _int(item: Any) -> Any:
+    return item.concrete if isinstance(item, Symbolic) else item

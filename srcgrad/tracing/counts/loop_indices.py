@@ -7,7 +7,7 @@ and the loop stays as long as it was.
 
 >>> numbers = Numbers(None, None, lambda: print("seen"))
 >>> i = LoopIndex(numbers, 0, 3, 1)
->>> (2 * i - 1).value, (2 * i - 1).step
+>>> (2 * i - 1).concrete, (2 * i - 1).step
 (5, 2)
 >>> bool(i)
 seen
@@ -23,9 +23,10 @@ from srcgrad.steps import Guard
 from srcgrad.tracing.arrays.functional_array import FunctionalView
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.environment import conditions
-from srcgrad.tracing.environment.changing_ints import PYTHONS, FollowedInt, is_float
+from srcgrad.tracing.environment.changing_ints import FollowedInt, is_float
 from srcgrad.tracing.environment.containers import Followed
-from srcgrad.tracing.environment.references import Known, Reference
+from srcgrad.tracing.environment.references import Reference
+from srcgrad.tracing.environment.symbolic import PYTHONS, Symbolic, as_seen
 from srcgrad.tracing.refusal import give_up
 
 # Up to here, indices times these are exact as floats for as long as anybody waits.
@@ -53,11 +54,11 @@ class Numbers:
 
     def over(self, start: Any, step: int) -> "Iterator[LoopIndex]":
         """The items of a range, for as long as anybody asks."""
-        base = start if isinstance(start, FollowedInt) else None
+        base = start if isinstance(start, Symbolic) else None
         try:
             for number in itertools.count():
                 self._begin()
-                value = (start if base is None else base.value) + step * number
+                value = (start if base is None else base.concrete) + step * number
                 yield LoopIndex(self, number, value, step, base)
         finally:
             if not self._is_over:
@@ -105,9 +106,9 @@ class Numbers:
         length: Any = self.length
         if length is None or not self._is_over or index.base is not None:
             return None
-        lag = length.value - index.number
+        lag = length.concrete - index.number
         length.reads.require(conditions.is_more_than(length.reference, lag - 1))
-        start = index.value - index.step * index.number
+        start = index.concrete - index.step * index.number
         found: FollowedInt = (length - lag) * index.step + start
         return found
 
@@ -116,7 +117,7 @@ class Numbers:
         writer = self._recorder.writer
         self._last = writer.count()
         if base is not None:
-            return self.as_float(number - base.value, None, step) + base.as_float()
+            return self.as_float(number - base.concrete, None, step) + base.as_float()
         raw, own = float(number), self._own(number, step)
         writer.write_plain(float, (writer.symbols(own),), raw, None)
         return TracedArray.make(raw, None)
@@ -128,7 +129,7 @@ class Numbers:
         begin = 0 if base is None else base.as_index()
         if base is None or type(begin) is int:
             return self._own(number, step)
-        own = self._own(number - base.value, step)
+        own = self._own(number - base.concrete, step)
         args = (writer.symbols(begin), writer.symbols(own))
         return writer.write_index(operator.add, args, number)
 
@@ -137,13 +138,15 @@ class Numbers:
         return number if self.carrying is None else self.carrying.index(number, step)
 
 
-class LoopIndex(FollowedInt):
+class LoopIndex(Symbolic):
     """A number that goes up by ``step`` from one iteration to the next.
 
     ``number`` is that of the iteration, ``base`` what of it depends on something else.
     """
 
     __slots__ = ("_looks", "base", "number", "numbers", "step")
+
+    is_changing = True
 
     def __init__(
         self,
@@ -153,34 +156,32 @@ class LoopIndex(FollowedInt):
         step: int,
         base: Any = None,
     ) -> None:
-        self.numbers, self.number, self.value = numbers, number, value
+        super().__init__(value, None)
+        self.numbers, self.number = numbers, number
         self.step, self.base = step, base
-        self._float: Any = None
         self._looks = 0  # an arm has one of its own
 
     @property
-    def reference(self) -> Reference:  # type: ignore[override]
-        """For who finds it again at each call: where it is seen, it is a constant."""
+    def reference(self) -> Reference:
+        """The same of one whose loop is over: it is known for any length."""
         known = self.numbers.known(self)
-        return (
-            Known(repr(self.seen()), self.value) if known is None else known.reference
-        )
+        return super().reference if known is None else known.reference
 
     @property
-    def seen_so_far(self) -> Any:
+    def loop_state(self) -> Any:
         """What it is, seen from the iteration that runs."""
         begun = self.numbers.begun
-        return id(self.numbers), self.step, self.value - self.step * begun, self.base
+        return id(self.numbers), self.step, self.concrete - self.step * begun, self.base
 
-    def seen(self) -> int:
+    def look(self) -> Any:
         """The number itself, for Python to depend on."""
         known = self.numbers.known(self)
         if known is not None:
-            return known.seen()
+            return known.look()
         self.numbers.see()
         if self.base is not None:
-            self.base.seen()
-        return self.value
+            self.base.look()
+        return self.concrete
 
     def as_float(self) -> Any:
         """The number in the graph, as a float: another one in each iteration."""
@@ -188,10 +189,10 @@ class LoopIndex(FollowedInt):
         if known is not None:
             return known.as_float()
         if not self._is_at_hand():
-            return self.seen()
+            return self.look()
         if self._float is None or self._looks != FunctionalView.looks:
             self._looks = FunctionalView.looks
-            self._float = self.numbers.as_float(self.value, self.base, self.step)
+            self._float = self.numbers.as_float(self.concrete, self.base, self.step)
         return self._float
 
     def as_index(self) -> Any:
@@ -200,8 +201,8 @@ class LoopIndex(FollowedInt):
         if known is not None:
             return known.as_index()
         if not self._is_at_hand():
-            return self.seen()
-        return self.numbers.as_index(self.value, self.base, self.step)
+            return self.look()
+        return self.numbers.as_index(self.concrete, self.base, self.step)
 
     def _is_at_hand(self) -> bool:
         """Whether the graph has it: while the loop runs, and unless it is large."""
@@ -210,7 +211,7 @@ class LoopIndex(FollowedInt):
             return False
         if numbers.carrying is not None and self.number != numbers.begun - 1:
             return False
-        own = self.value - (0 if base is None else base.value)
+        own = self.concrete - (0 if base is None else base.concrete)
         is_small = abs(own) <= MOST and abs(self.step) <= MOST
         return numbers.is_running and is_small
 
@@ -229,10 +230,10 @@ class LoopIndex(FollowedInt):
     def _moved(self, name: str, other: Any, is_reflected: bool) -> Any:
         """The result, if that goes up evenly too."""
         is_start = type(other) is FollowedInt or self._is_of_another(other)
-        own = other.value if is_start else other
+        own = other.concrete if is_start else other
         if type(own) is not int or name not in ("add", "sub", "mul"):
             return None
-        first, second = (own, self.value) if is_reflected else (self.value, own)
+        first, second = (own, self.concrete) if is_reflected else (self.concrete, own)
         value = PYTHONS[name](first, second)
         if own is not other:
             if self.base is not None or name == "mul":
@@ -256,45 +257,31 @@ class LoopIndex(FollowedInt):
         return self._operate("mul", -1, False)
 
 
-class LoopNumber(FollowedInt):
+class LoopNumber(Symbolic):
     """An integer that is computed of those, and as exact as a float."""
 
     __slots__ = ("function", "parts")
 
+    is_changing, loop_state = True, None
+
     def __init__(self, name: str, parts: Sequence[Any], value: int) -> None:
-        self.function, self.parts, self.value = PYTHONS[name], parts, value
+        super().__init__(value, None)
+        self.function, self.parts = PYTHONS[name], parts
 
-    @property
-    def reference(self) -> Reference:  # type: ignore[override]
-        """For who finds it again at each call."""
-        return Known(repr(self.seen()), self.value)
-
-    def seen(self) -> int:
+    def look(self) -> Any:
         """The number itself, for Python to depend on."""
-        for part in self.parts:
-            if isinstance(part, FollowedInt):
-                part.seen()
-        return self.value
+        as_seen(tuple(self.parts))
+        return self.concrete
 
     def as_float(self) -> Any:
         """The number in the graph, as a float."""
-        floats = [
-            part.as_float() if isinstance(part, FollowedInt) else float(part)
-            for part in self.parts
-        ]
+        floats = map(as_float, self.parts)
         if self.function is operator.mul:
             return product(*floats)
         return self.function(*floats)
 
-    def as_index(self) -> Any:
-        """The number as an index of an array."""
-        return self.seen()
-
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         return computed(name, self, other, is_reflected)
-
-    def __neg__(self) -> Any:
-        return -self.seen()
 
 
 def exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
@@ -304,14 +291,14 @@ def exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
     """
     first, second = pair
     if name == "pow" and type(second) is int and second == 2:
-        return LoopNumber("mul", (first, first), first.value**2)
-    if name == "pow" and type(first) is int and first == -1 and second.value >= 0:
-        return LoopNumber("pow", pair, (-1) ** second.value)
+        return LoopNumber("mul", (first, first), first.concrete**2)
+    if name == "pow" and type(first) is int and first == -1 and second.concrete >= 0:
+        return LoopNumber("pow", pair, (-1) ** second.concrete)
     if name in ("mod", "floordiv") and type(second) is int and second > 0:
-        value: int = PYTHONS[name](first.value, second)
+        value: int = PYTHONS[name](first.concrete, second)
         return LoopNumber(name, pair, value)
     if name == "mul" and _is_exact(first) and _is_exact(second):
-        return LoopNumber("mul", pair, first.value * second.value)
+        return LoopNumber("mul", pair, first.concrete * second.concrete)
     return None
 
 
@@ -321,17 +308,22 @@ def product(first: Any, second: Any) -> Any:
     return found if first is second else found + 0.0
 
 
-def computed(name: str, mine: FollowedInt, other: Any, is_reflected: bool) -> Any:
+def as_float(item: Any) -> Any:
+    """An integer as a float, of the graph if it stands for one."""
+    return item.as_float() if isinstance(item, Symbolic) else float(item)
+
+
+def computed(name: str, mine: Symbolic, other: Any, is_reflected: bool) -> Any:
     """What an operator gives: a float of the graph, or Python's integer."""
-    is_quotient = name == "truediv" and isinstance(other, (int, FollowedInt))
-    operand: Any = mine.as_float() if is_quotient or is_float(other) else mine.seen()
-    if isinstance(other, FollowedInt):
-        other = other.as_float() if is_quotient else other.seen()
+    is_quotient = name == "truediv" and isinstance(other, (int, Symbolic))
+    operand: Any = mine.as_float() if is_quotient or is_float(other) else mine.look()
+    if isinstance(other, Symbolic):
+        other = other.as_float() if is_quotient else other.look()
     return PYTHONS[name](*((other, operand) if is_reflected else (operand, other)))
 
 
 def _is_exact(item: Any) -> bool:
-    return isinstance(item, FollowedInt) and type(item) is not LoopNumber
+    return isinstance(item, Symbolic) and type(item) is not LoopNumber
 
 
 def _known(item: Any) -> Any:
@@ -345,7 +337,7 @@ def as_index(index: Any) -> Any:
 
     What it selects has the same shape in each iteration. A slice has not.
     """
-    if isinstance(index, FollowedInt):
+    if isinstance(index, Symbolic):
         return index.as_index()
     if isinstance(index, Followed):  # a list from outside: all of its numbers
         return index.opened()
@@ -355,7 +347,7 @@ def as_index(index: Any) -> Any:
 
 
 def _is_followed(part: Any) -> bool:
-    return isinstance(part, (FollowedInt, Followed))
+    return isinstance(part, (Symbolic, Followed))
 
 
 def is_at_hand(item: Any) -> bool:
@@ -366,4 +358,4 @@ def is_at_hand(item: Any) -> bool:
 def has_number(index: Any) -> bool:
     """Whether an integer that changes stands in an index."""
     parts = index if type(index) is tuple else (index,)
-    return any(isinstance(part, FollowedInt) for part in parts)
+    return any(isinstance(part, Symbolic) for part in parts)

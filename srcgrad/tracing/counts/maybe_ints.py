@@ -1,12 +1,13 @@
-"""``MaybeInt``: an integer of one arm of an ``if``, of which the other gives a float.
+"""``ByArm``: an integer of one arm of an ``if``, of which the other gives a float.
 
 ``snow = 0`` in one arm, ``snow = 0.9 * rain`` in the other one. With floats it is a
 float of the graph; who looks at the integer itself (an index, a text, a sum of
 integers) has one arm. Where the float is there, what is done with it is looked at in
-the graph (``transforms.maybe_ints``).
+the graph (``transforms.maybe_ints``). So it is with a truth, of which the other arm
+gives a ``np.bool_``.
 
 >>> seen = []
->>> snow = MaybeInt(3, 3.0, lambda: seen.append("seen"))
+>>> snow = ByArm(3, 3.0, lambda: seen.append("seen"))
 >>> 0.5 * snow, snow < 4.0, seen
 (1.5, True, [])
 >>> 2 * snow, seen
@@ -17,19 +18,17 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, is_truth, meant, raw_of
 from srcgrad.steps import Value
-from srcgrad.tracing.counts.arm_labels import ArmLabel
-from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
-from srcgrad.tracing.counts.loop_counts import LoopCount
 from srcgrad.tracing.counts.loop_indices import MOST
-from srcgrad.tracing.environment.changing_ints import (
+from srcgrad.tracing.environment.changing_ints import is_float
+from srcgrad.tracing.environment.symbolic import (
     PYTHONS,
     PYTHONS_ORDER,
-    FollowedInt,
-    is_float,
+    Symbolic,
+    as_seen,
+    is_counted,
 )
-from srcgrad.tracing.environment.references import Known, Reference
 from srcgrad.unboxing import EXACT
 
 Tell = Callable[[str], None]
@@ -59,21 +58,20 @@ class MaybeInts:
         ``tell`` is told why there is one of them, if that comes out.
         """
         self.values[value] = tell
-
-        def see() -> None:
-            self.seen.add(value)
-            tell(SEEN)
-
-        return item if int_of(given) is None else MaybeInt(given, item, see)
+        if int_of(given) is None:
+            return item
+        return self._by_arm(value, item, given, tell, SEEN)
 
     def truth(self, value: Value, item: Any, given: Any, tell: Tell) -> Any:
         """The same for what is true or false, one time as Python says it."""
+        return self._by_arm(value, item, given, tell, ASKED)
 
+    def _by_arm(self, value: Value, item: Any, given: Any, tell: Tell, why: str) -> Any:
         def see() -> None:
             self.seen.add(value)
-            tell(ASKED)
+            tell(why)
 
-        return MaybeTruth(given, item, see)
+        return ByArm(given, item, see)
 
     def give_up(self) -> None:
         """Somebody could tell from what is done with them that they are integers."""
@@ -81,76 +79,75 @@ class MaybeInts:
             tell(TOLD)
 
 
-class MaybeInt(FollowedInt):
-    """An integer as the arm that ran has ``given`` it, which is a float in the graph.
+class ByArm(Symbolic):
+    """An integer or truth as the arm that ran has ``given`` it; a float in the graph.
 
-    ``see`` is told that Python depends on it: there is one arm then, and it is what
-    that has given, which may be in the graph itself.
+    The other arm gives another type: a float, or a ``np.bool_``. ``see`` is told that
+    Python depends on it: there is one arm then, and it is what that has given, which
+    may be in the graph itself.
     """
 
     __slots__ = ("_given", "_see")
 
     def __init__(self, given: Any, as_float: Any, see: Callable[[], None]) -> None:
-        self.value = given if type(given) is int else given.value
-        self._given, self._float, self._see = given, as_float, see
+        concrete = given.concrete if isinstance(given, Symbolic) else raw_of(given)
+        super().__init__(meant(concrete), as_float)
+        self._given, self._see = given, see
 
     @property
-    def reference(self) -> Reference:  # type: ignore[override]
-        """For who finds it again at each call: where it is seen, it is a constant."""
-        return Known(repr(self.seen()), self.value)
+    def loop_state(self) -> Any:
+        """An integer is told by which it is."""
+        return super().loop_state if self.is_truth else None
 
     def given(self) -> Any:
         """What the arm that ran has given."""
         self._see()
-        return self._given.given() if type(self._given) is MaybeInt else self._given
+        return given_of(self._given)
 
-    def seen(self) -> int:
-        """The number itself, for Python to depend on."""
-        given = self.given()
-        return given if type(given) is int else int(given.seen())
-
-    def as_float(self) -> Any:
-        """The number in the graph, as a float."""
-        return self._float
+    def look(self) -> Any:
+        """What it is, for Python to depend on: a ``np.bool_`` stays in the graph."""
+        return as_seen(self.given())
 
     def as_index(self) -> Any:
-        """The number as an index of an array."""
-        given = self.given()
-        return given if type(given) is int else given.as_index()
+        """The number as an index of an array; a truth is a mask."""
+        given = self.look() if self.is_truth else self.given()
+        return given.as_index() if isinstance(given, Symbolic) else given
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         is_blind = name in WITH_FLOATS and is_float(other)
-        mine: Any = self._float if is_blind else self.given()
-        if type(other) is MaybeInt:
-            other = other.given()
-        return PYTHONS[name](*((other, mine) if is_reflected else (mine, other)))
+        pair = self._blind(is_blind), given_of(other)
+        return PYTHONS[name](*(pair[::-1] if is_reflected else pair))
 
     def _compare(self, name: str, other: Any) -> Any:
         is_blind = is_float(other) or (type(other) is int and abs(other) <= EXACT)
-        mine: Any = self._float if is_blind else self.given()
-        if type(other) is MaybeInt:
-            other = other.given()
-        return PYTHONS_ORDER[name](mine, other)
+        return PYTHONS_ORDER[name](self._blind(is_blind), given_of(other))
 
-    def __bool__(self) -> bool:
-        return bool(self._float != 0.0)
+    def _blind(self, is_blind: bool) -> Any:
+        """The float, where it is the same for whatever the arm has given."""
+        if self.is_truth:
+            return self.look()
+        return self._float if is_blind else self.given()
 
     def __neg__(self) -> Any:
         return -self.given()
 
-    __hash__ = FollowedInt.__hash__
+
+def given_of(item: Any) -> Any:
+    """What an arm has given, if it is that; all else as it is."""
+    return item.given() if type(item) is ByArm else item
 
 
 def int_of(item: Any) -> int | None:
     """The integer that an arm gives, if it does, and that a float can be."""
-    is_one = type(item) is MaybeInt or type(item) is int or _is_count(item)
-    number: Any = getattr(item, "value", item) if is_one else None
-    return number if is_one and abs(number) <= EXACT else None
+    is_int = type(item) is ByArm and not item.is_truth
+    number = item.concrete if is_int or _is_count(item) else item
+    is_small = type(number) is int and abs(number) <= EXACT
+    return number if is_small else None
 
 
 def as_float(item: Any) -> Any:
     """What an arm gives, with a float for such an integer."""
-    if isinstance(item, (MaybeInt, LoopCount, ArmTruth, ArmLabel)):
+    if isinstance(item, Symbolic) and not item.is_changing:
         return item.as_float()
     return item if int_of(item) is None and type(item) is not bool else float(item)
 
@@ -159,7 +156,9 @@ def are_maybe_ints(item: Any, other: Any) -> bool:
     """Whether one of two may be such an integer, and the other one may be a float."""
     pair = item, other
     are_whole = [int_of(each) is not None for each in pair]
-    if not any(are_whole) or all(type(each) in (int, LoopCount) for each in pair):
+    if not any(are_whole) or all(
+        type(each) is int or is_counted(each) for each in pair
+    ):
         return False
     are_floats = [isinstance(each, (float, ArrayProtocol)) for each in pair]
     return all(map(operator.or_, are_whole, are_floats))
@@ -173,5 +172,17 @@ def are_ints(item: Any, other: Any) -> bool:
     )
 
 
+def are_truths(item: Any, other: Any) -> bool:
+    """Whether both are true or false, and one as Python says it, or may be."""
+    pair = item, other
+    is_pythons = [_is_flag(each) for each in pair]
+    numpys = [each for each, is_one in zip(pair, is_pythons, strict=True) if not is_one]
+    return any(is_pythons) and all(map(is_truth, numpys))
+
+
+def _is_flag(item: Any) -> bool:
+    return type(item) is bool or (isinstance(item, Symbolic) and item.is_truth)
+
+
 def _is_count(item: Any) -> bool:
-    return type(item) is LoopCount and not item.is_product
+    return is_counted(item) and not item.is_product

@@ -19,7 +19,7 @@ from srcgrad.facts import Operation, facts_of
 from srcgrad.function_parameters import parameters_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.rules.registry import PRIMITIVES, Primitive
-from srcgrad.tracing.environment.changing_ints import as_seen
+from srcgrad.tracing.environment.symbolic import as_seen
 
 # The options of functions without rules; what else these take is data.
 OPTIONS = frozenset({"axis", "axes", "dims", "keepdims", "kth", "n", "offset", "shape"})

@@ -10,7 +10,7 @@ of a formula. So ``i = int(t); y[i] + (t - i) * (y[i + 1] - y[i])`` is one trace
 >>> recorder = Recorder()
 >>> with override(recorder=recorder):
 ...     i = taken_int(recorder, math.floor, TracedArray.make(2.7, None))
-...     print((2 * i + 1).value, float((2 * i + 1).as_float().value))
+...     print((2 * i + 1).concrete, float((2 * i + 1).as_float().value))
 5 5.0
 """
 
@@ -25,6 +25,7 @@ from srcgrad.steps import Node
 from srcgrad.tracing.arrays.python_numbers import is_followed
 from srcgrad.tracing.counts.loop_counts import LoopCount, computed_int
 from srcgrad.tracing.counts.loop_indices import MOST
+from srcgrad.tracing.environment.symbolic import is_counted
 
 # What makes an integer of a number.
 ROUNDING = frozenset({int, round, math.trunc, math.floor, math.ceil})
@@ -53,13 +54,13 @@ def taken_int(recorder: Any, function: Any, item: Any) -> LoopCount | None:
 
 def extreme_int(recorder: Any, function: Any, items: Sequence[Any]) -> LoopCount | None:
     """``min`` or ``max`` of integers, if some of them are in the graph."""
-    kinds = {*map(type, items)}
-    if len(items) < 2 or LoopCount not in kinds or not kinds <= {int, LoopCount}:
+    counts = [*filter(is_counted, items)]
+    others = [item for item in items if type(item) is int]
+    if len(items) < 2 or not counts or len(counts) + len(others) < len(items):
         return None
-    numbers = [item if type(item) is int else item.value for item in items]
-    indices = [item if type(item) is int else item.as_index() for item in items]
-    made = computed_int(recorder, function, indices, function(numbers))
-    counts = [item for item in items if type(item) is LoopCount]
+    indices = [item.as_index() if is_counted(item) else item for item in items]
+    number = function([*others, *(count.concrete for count in counts)])
+    made = computed_int(recorder, function, indices, number)
     made.is_small = all(count.is_small for count in counts)
     made.may_grow = any(count.may_grow for count in counts)
     return made

@@ -95,4 +95,4 @@ def _plain(index: Any) -> Any:
         return tuple(map(_plain, index))
     if type(index) is slice:
         return slice(_plain(index.start), _plain(index.stop), index.step)
-    return index.value if type(index) is FollowedInt else index
+    return index.concrete if type(index) is FollowedInt else index

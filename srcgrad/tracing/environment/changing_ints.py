@@ -7,11 +7,10 @@ looks at it (a branch, an index, a range) gets the number, under a condition.
 
 >>> from srcgrad.tracing.environment.references import Argument
 >>> n = FollowedInt(Argument("n", 0), 3, reads=None)
->>> (2 * (n + 1)).reference.text, (2 * (n + 1)).value
+>>> (2 * (n + 1)).reference.text, (2 * (n + 1)).concrete
 ('2 * (n + 1)', 8)
 """
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -21,43 +20,43 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.references import Formula, Reference
+from srcgrad.tracing.environment.symbolic import PYTHONS, PYTHONS_ORDER, Symbolic
 from srcgrad.unboxing import EXACT
 
 SEQUENCE_KINDS = frozenset({list, tuple})
 
-PYTHONS = {own.name: own.python for own in BINARY_OPERATORS}
-PYTHONS_ORDER = {own.name: own.python for own in COMPARISONS}
 SYMBOLS = {own.name: own.symbol for own in (*BINARY_OPERATORS, *COMPARISONS)}
 # The operators that make an integer of integers.
 INTEGRAL = frozenset("add sub mul floordiv mod".split())
 
 
-class FollowedInt:
-    """The integer at a place, where ``value`` was found; ``reads`` takes note."""
+class FollowedInt(Symbolic):
+    """The integer at a place, where ``concrete`` was found; ``reads`` takes note."""
 
-    __slots__ = ("_float", "_made", "reads", "reference", "value")
+    __slots__ = ("_made", "reads", "reference")
 
-    __array_ufunc__ = None  # operators of arrays leave it to us
+    is_changing, loop_state = True, None
 
-    def __init__(self, reference: Reference, value: int, reads: Any) -> None:
-        self.reference, self.value, self.reads = reference, value, reads
-        self._float: Any = None
+    def __init__(self, reference: Reference, concrete: int, reads: Any) -> None:
+        super().__init__(concrete, None)
+        self.reference = reference  # type: ignore[misc]
+        self.reads = reads
         # What it comes to in a formula is one input, however often it is written.
         self._made: dict[str, FollowedInt] = {}
 
-    def seen(self) -> int:
+    def look(self) -> Any:
         """The number itself, for Python to depend on."""
-        self.reads.pin(self.reference, self.value)
-        return self.value
+        self.reads.pin(self.reference, self.concrete)
+        return self.concrete
 
     def as_float(self) -> Any:
         """The number in the graph, as a float: an input."""
-        if abs(self.value) > EXACT:  # to NumPy it may not even be a number
-            return self.seen()
+        if abs(self.concrete) > EXACT:  # to NumPy it may not even be a number
+            return self.look()
         if self._float is None:
             self.reads.require(conditions.is_within(self.reference, EXACT))
             reference = Formula("float({})", self.reference)
-            self._float = self.reads.taken(reference, float(self.value))
+            self._float = self.reads.taken(reference, float(self.concrete))
         return self._float
 
     def as_index(self) -> Any:
@@ -65,25 +64,25 @@ class FollowedInt:
         number, writer = self.as_float(), self.reads.recorder.writer
         if not isinstance(number, ArrayProtocol):
             return number
-        return writer.write_index(int, (writer.value_of(number),), self.value)
+        return writer.write_index(int, (writer.value_of(number),), self.concrete)
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         function: Callable[[Any, Any], Any] = PYTHONS[name]
-        if isinstance(other, FollowedInt):
-            if type(other) is not type(self):
+        if isinstance(other, Symbolic):
+            if not isinstance(other, FollowedInt):
                 return NotImplemented  # it knows what to do
-            other = other.seen()
+            other = other.look()
         mine: Any = self
         if type(other) is int and name in INTEGRAL:
             pattern = f"{other!r} {SYMBOLS[name]} {{}}"
             if not is_reflected:
                 pattern = f"{{}} {SYMBOLS[name]} {other!r}"
-            pair = (other, self.value) if is_reflected else (self.value, other)
+            pair = (other, self.concrete) if is_reflected else (self.concrete, other)
             return self.within(pattern, function(*pair))
         if (type(other) is int and name == "truediv") or is_float(other):
             mine = self.as_float()
         else:
-            mine = self.seen()
+            mine = self.look()
         return function(other, mine) if is_reflected else function(mine, other)
 
     def within(self, pattern: str, value: int) -> "FollowedInt":
@@ -95,16 +94,15 @@ class FollowedInt:
 
     def _compare(self, name: str, other: Any) -> Any:
         """How it compares with a number, which is all that is noted of it then."""
-        function = PYTHONS_ORDER[name]
-        is_known = type(other) in (int, bool) or _is_finite(other)
-        are_plain = {type(self), type(other)} == {FollowedInt}
-        if are_plain and name in ("eq", "ne") and self.value == other.value:
+        if isinstance(other, Symbolic) and not isinstance(other, FollowedInt):
+            return NotImplemented  # it knows what to do
+        is_equality = isinstance(other, FollowedInt) and name in ("eq", "ne")
+        if is_equality and self.concrete == other.concrete:
             self.reads.require(conditions.are_equal(self.reference, other.reference))
             return name == "eq"
-        if not is_known or type(self) is not FollowedInt:
-            other = other.seen() if isinstance(other, FollowedInt) else other
-            return function(self.seen(), other)
-        found: bool = function(self.value, other)
+        if not (type(other) in (int, bool) or _is_finite(other)):
+            return super()._compare(name, other)
+        found: bool = PYTHONS_ORDER[name](self.concrete, other)
         self.reads.require(
             conditions.compares(self.reference, SYMBOLS[name], other, found)
         )
@@ -115,16 +113,7 @@ class FollowedInt:
         return found
 
     def __neg__(self) -> Any:
-        return self.within("-{}", -self.value)
-
-    def __pos__(self) -> Any:
-        return self
-
-    def __hash__(self) -> int:
-        return hash(self.seen())
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.seen(), name)
+        return self.within("-{}", -self.concrete)
 
 
 def beside_floats(item: Any) -> Any:
@@ -157,47 +146,13 @@ def _as_floats(item: Any) -> Any:
 
 def is_float(item: Any) -> bool:
     """Whether an integer is converted to a float where it meets this."""
-    if isinstance(item, ArrayProtocol):
-        return item.dtype.kind in "fc"
-    if isinstance(item, np.ndarray):
+    if isinstance(item, (ArrayProtocol, np.ndarray)):
         return item.dtype.kind in "fc"
     return isinstance(item, (float, complex, np.inexact))
 
 
 def _is_finite(item: Any) -> bool:
     return type(item) is float and item - item == 0.0
-
-
-def _divmod_by(mine: int, other: Any) -> Any:
-    return divmod(other, mine)
-
-
-def _install() -> None:
-    def binary(name: str, is_reflected: bool) -> Any:
-        return lambda self, other: self._operate(name, other, is_reflected)
-
-    def compared(name: str) -> Any:
-        return lambda self, other: self._compare(name, other)
-
-    def looking(function: Callable[..., Any]) -> Any:
-        return lambda self, *args: function(self.seen(), *args)
-
-    for own in BINARY_OPERATORS:
-        setattr(FollowedInt, f"__{own.name}__", binary(own.name, False))
-        setattr(FollowedInt, f"__r{own.name}__", binary(own.name, True))
-    for comparison in COMPARISONS:
-        name = comparison.name
-        setattr(FollowedInt, f"__{name}__", compared(name))
-    for name, function in (("divmod", divmod), ("rdivmod", _divmod_by)):
-        setattr(FollowedInt, f"__{name}__", looking(function))
-    of_python: Any
-    for of_python in (int, float, complex, str, repr, format, abs, round):
-        setattr(FollowedInt, f"__{of_python.__name__}__", looking(of_python))
-    for name in ("index", "invert"):
-        setattr(FollowedInt, f"__{name}__", looking(getattr(operator, name)))
-
-
-_install()
 
 
 def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
@@ -215,19 +170,5 @@ def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
     if len(args) == 1:
         return number
     texts = ["{}" if arg is number else repr(arg) for arg in args]
-    values = [number.value if arg is number else arg for arg in args]
+    values = [number.concrete if arg is number else arg for arg in args]
     return number.within(f"len(range({', '.join(texts)}))", len(range(*values)))
-
-
-def as_seen(item: Any) -> Any:
-    """An argument with the numbers themselves, for code that depends on them."""
-    kind = type(item)
-    if issubclass(kind, FollowedInt):
-        return item.seen()
-    if kind is tuple or kind is list:
-        found = [as_seen(each) for each in item]
-        is_same = all(new is old for new, old in zip(found, item, strict=True))
-        return item if is_same else kind(found)
-    if kind is slice:
-        return slice(*map(as_seen, (item.start, item.stop, item.step)))
-    return item

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.tracing.environment import conditions
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.dict_views import Items, Keys, Values
 from srcgrad.tracing.environment.references import Attribute, Item, Reference
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
 from srcgrad.tracing.environment.trust import hidden_in
 from srcgrad.tracing.refusal import give_up
 
@@ -152,8 +152,8 @@ def opened(item: Any) -> Any:
     """An argument with containers of the function's own in the place of others."""
     if isinstance(item, Followed):
         return item.opened()
-    if isinstance(item, FollowedInt):
-        return item.seen()
+    if isinstance(item, Symbolic):
+        return item.look()
     kind = type(item)
     if kind is tuple or kind is list:
         elements = [opened(element) for element in item]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from srcgrad.tracing.environment import conditions
-from srcgrad.tracing.environment.changing_ints import as_seen
 from srcgrad.tracing.environment.containers import Followed, opened
 from srcgrad.tracing.environment.references import Attribute, Reference
+from srcgrad.tracing.environment.symbolic import as_seen
 
 
 class FollowedDeque(Followed, deque[Any]):

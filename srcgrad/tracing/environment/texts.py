@@ -13,8 +13,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.protocols import ArrayProtocol, meant, raw_of
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.environment.trust import is_text
 from srcgrad.tracing.refusal import give_up
 
@@ -36,6 +36,20 @@ class Text:
         args = tuple(map(_now, self.args))
         kwargs = {key: _now(arg) for key, arg in self.kwargs.items()}
         return self.function(*args, **kwargs)
+
+    def is_error(self) -> bool:
+        """Whether there is no such text of this run's numbers; nobody looks at them."""
+        try:
+            self._made()
+        except _UnknownError:
+            return False
+        except Exception:
+            return True
+        return False
+
+    def _made(self) -> str:
+        args = tuple(map(_concrete, self.args))
+        return self.function(*args, **{k: _concrete(v) for k, v in self.kwargs.items()})
 
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
@@ -69,13 +83,32 @@ def _now(item: Any) -> Any:
     """An argument for a text that is made at once: numbers, under guards."""
     if type(item) is Text:
         return str(item)
-    if isinstance(item, FollowedInt):
-        return item.seen()
+    if isinstance(item, Symbolic):
+        return item.look()
     if type(item) in (tuple, list):
         return type(item)(map(_now, item))
     if not is_text(item):
         give_up("makes a text of an array, which depends on NumPy's print options")
     return item
+
+
+class _UnknownError(Exception):
+    """The text of something is not to be known yet."""
+
+
+def _concrete(item: Any) -> Any:
+    """An argument with the numbers of this run."""
+    if type(item) is Text:
+        return item._made()
+    if isinstance(item, Symbolic):
+        return item.concrete
+    if isinstance(item, ArrayProtocol) and not item.shape:
+        return meant(raw_of(item))
+    if type(item) in (tuple, list):
+        return type(item)(map(_concrete, item))
+    if item is None or type(item) in (str, bool, int, float, complex):
+        return item
+    raise _UnknownError
 
 
 def is_live(item: Any) -> bool:
@@ -86,7 +119,7 @@ def is_live(item: Any) -> bool:
         return any(map(is_live, item)) or any(map(is_live, item.values()))
     if type(item) is slice:
         return any(map(is_live, (item.start, item.stop, item.step)))
-    return isinstance(item, (Text, FollowedInt, ArrayProtocol))
+    return isinstance(item, (Text, Symbolic, ArrayProtocol))
 
 
 def of_parts(*parts: Any) -> str:

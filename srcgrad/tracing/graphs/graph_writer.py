@@ -14,11 +14,11 @@ from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, meant, raw_of, truth
 from srcgrad.steps import ATOMS, Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
+from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.counts.arm_labels import Labels
-from srcgrad.tracing.counts.arm_truths import MaybeTruth
-from srcgrad.tracing.counts.maybe_ints import MaybeInt, MaybeInts
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.counts.maybe_ints import ByArm, MaybeInts
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.graphs.layouts import Write, layout_guards
 from srcgrad.tracing.graphs.residuals import (
     NO_RESIDUALS,
@@ -288,6 +288,8 @@ class GraphWriter(WrittenSteps):
             return self._known(item) or item
         if kind is tuple or kind is list:
             return kind(map(self.symbols, item))
+        if isinstance(item, tuple) and variables_in(item):  # one with names
+            return tuple(map(self.symbols, item))
         if kind is slice:
             return slice(*map(self.symbols, (item.start, item.stop, item.step)))
         return item
@@ -371,8 +373,8 @@ class GraphWriter(WrittenSteps):
                 value = self.value_at(item) if isinstance(item, ArrayProtocol) else None
                 if value is not None:
                     self.asked.add(value)
-                elif isinstance(item, (MaybeInt, MaybeTruth)):
-                    item.seen()
+                elif type(item) is ByArm:
+                    item.look()
 
     def stands_in(self, raw: Any, other: Any) -> None:
         """Note another array with the content of one that is known."""
@@ -518,7 +520,7 @@ class GraphWriter(WrittenSteps):
                 if isinstance(item, ArrayProtocol):
                     if name is not None:
                         self.name(raw_of(item), name)
-                elif isinstance(item, (int, FollowedInt)):
+                elif isinstance(item, (int, Symbolic)):
                     region.name = name
                 yield item if node is None else node.item(item)
                 if look is not None:

@@ -1,7 +1,7 @@
 """``Ran``: what a run of the instrumented copy of a function has given."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -16,9 +16,8 @@ from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.captured_reads import CapturedReads
 from srcgrad.tracing.capture.closing import close_effects, is_made_again
 from srcgrad.tracing.capture.returned import containers_in, has_made_keys, has_twice
-from srcgrad.tracing.counts.loop_counts import LoopCount
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
 from srcgrad.tracing.environment.signature import Changes, Signature
+from srcgrad.tracing.environment.symbolic import Symbolic, as_seen, is_counted
 from srcgrad.tracing.following.leaving import given_to_user, left
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import give_up
@@ -139,22 +138,22 @@ def _run(
 
 def _with_counts(result: Any) -> Any:
     """A result with integers of the graph for those that count."""
-    leaves, structure = flatten(result)
-    if not any(type(leaf) is LoopCount for leaf in leaves):
-        return result
-    made = [
-        TracedArray.make(leaf.as_index(), None) if type(leaf) is LoopCount else leaf
-        for leaf in leaves
-    ]
-    return unflatten(structure, made)
+    return _with_leaves(result, _counted)
 
 
 def _with_ints(result: Any) -> Any:
     """A result with plain integers for those that stand for ones that change."""
+    return _with_leaves(result, as_seen)
+
+
+def _with_leaves(result: Any, made: Callable[[Any], Any]) -> Any:
     leaves, structure = flatten(result)
-    if not any(isinstance(leaf, FollowedInt) for leaf in leaves):
-        return result
-    return unflatten(structure, list(map(as_seen, leaves)))
+    is_plain = not any(isinstance(leaf, Symbolic) for leaf in leaves)
+    return result if is_plain else unflatten(structure, [*map(made, leaves)])
+
+
+def _counted(leaf: Any) -> Any:
+    return TracedArray.make(leaf.as_index(), None) if is_counted(leaf) else leaf
 
 
 def _on_tape(recorder: Recorder, found: Any) -> Any:

@@ -26,6 +26,7 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import raw_of
 from srcgrad.tape.operands import LIST_TYPES
 from srcgrad.tracing.arrays.functional_array import array_of
+from srcgrad.tracing.environment.trust import is_namedtuple
 from srcgrad.tracing.user_code.written_names import is_known
 
 OPERATORS = {own.syntax: own.python for own in (*BINARY_OPERATORS, *COMPARISONS)}
@@ -37,7 +38,7 @@ DEFINITIONS = gast.FunctionDef, gast.Lambda
 
 def operated(symbol: str, first: Any, second: Any) -> Any:
     """``first @ second``, say, one of which may be a list with Variables."""
-    if type(first) in LIST_TYPES or type(second) in LIST_TYPES:
+    if _is_list(first) or _is_list(second):
         first, second = operands(symbol, first, second)
     return OPERATORS[symbol](first, second)
 
@@ -45,10 +46,14 @@ def operated(symbol: str, first: Any, second: Any) -> Any:
 def operands(symbol: str, first: Any, second: Any) -> tuple[Any, Any]:
     """Two operands, with an array for the list that NumPy would make an array of."""
     if takes_lists(symbol, first):
-        return first, array_of(second) if type(second) in LIST_TYPES else second
-    if type(first) in LIST_TYPES and takes_lists(symbol, second):
+        return first, array_of(second) if _is_list(second) else second
+    if _is_list(first) and takes_lists(symbol, second):
         first = array_of(first)
     return first, second
+
+
+def _is_list(item: Any) -> bool:
+    return type(item) in LIST_TYPES or is_namedtuple(type(item))
 
 
 def takes_lists(symbol: str, item: Any) -> bool:

@@ -77,8 +77,8 @@ def _file(code: CodeType) -> _File:
 
 @functools.lru_cache(maxsize=MOST_FILES)
 def _parsed(source: str, filename: str) -> _File:
-    code = compile(source, filename, "exec", dont_inherit=True)
-    return _File(parsed(source), frozenset(codes_in(code)))
+    codes = codes_in(compiled(source, filename))
+    return _File(parsed(source), frozenset(codes))
 
 
 def _codes_for_pytest(filename: str) -> frozenset[CodeType]:

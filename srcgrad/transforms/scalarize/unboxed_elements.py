@@ -77,7 +77,7 @@ class Apart(Numbers):
         result = np.asarray(self._done(step), object)
         if result.shape != out.shape:
             raise NotApartError
-        self.held[out] = result
+        self.held[out] = self.of_dtype(out.dtype, result)
         self.call(out, result)
 
     def _take_index(self, step: Node, out: Value) -> None:
@@ -143,7 +143,7 @@ class Apart(Numbers):
             raise NotApartError
         is_several = facts_of(node.function).sequence is not None
         moved = [self.of(each) for each in first] if is_several else self.of(first)
-        found = node.function(moved, *rest, **node.kwargs)
+        found = np.asarray(node.function(moved, *rest, **node.kwargs), object)
         if any(type(number) is not Number for number in found.flat):
             raise NotApartError  # it has put in others
         return found

@@ -210,6 +210,22 @@ class Numbers:
         array[:] = numbers
         return array.reshape(shape)
 
+    def of_dtype(self, dtype: Any, numbers: Any) -> Any:
+        """Numbers with floats for truths, where these are elements of floats."""
+        if dtype != FLOAT or not any(_is_truth(each.item) for each in numbers.flat):
+            return numbers
+        found = np.frompyfunc(self._truth_as_float, 1, 1)(numbers)
+        return np.asarray(found, object)  # of no axes, too
+
+    def _truth_as_float(self, number: Number) -> Number:
+        if not _is_truth(number.item):
+            return number
+        if type(number.item) is not Value:
+            return Number(self, float(number.item))
+        out = Value((), FLOAT, None, "float", number.item.hint)
+        self.add(float, (number.item,), out)
+        return Number(self, out)
+
     def number(self, function: Any, *operands: Number) -> Number:
         """A call of a NumPy function of numbers."""
         first, last = operands[0], operands[-1]
@@ -217,17 +233,16 @@ class Numbers:
             return self.number(np.multiply, first, first)
         if function is np.reciprocal:
             return self.number(np.divide, Number(self, 1.0), first)
+        if function is np.where and not all(_is_truth(n.item) for n in operands):
+            operands = (first, *map(self._truth_as_float, operands[1:]))
         items = tuple([operand.item for operand in operands])
         if function in (np.maximum, np.minimum) and any(item != item for item in items):
             raise NotApartError  # of nan and a number Python takes the number
-        if function is np.add and first.is_blank:
-            return last
-        if function is np.add and last.is_blank:
-            return first
-        if function is np.multiply and items[0] == 1.0 and items[0] is not True:
-            return last
-        if function is np.multiply and items[1] == 1.0 and items[1] is not True:
-            return first
+        if function is np.add or function is np.multiply:
+            for one, other in ((first, last), (last, first)):
+                is_same = one.is_blank if function is np.add else one.item == 1.0
+                if is_same and not (_is_truth(one.item) or _is_truth(other.item)):
+                    return other
         for item in items:
             if type(item) is Value:
                 break
@@ -318,8 +333,8 @@ class Numbers:
             return value
         if value in self.arrays:
             return self.arrays[value]
-        if value.dtype != FLOAT:
-            raise NotApartError
+        if value.dtype != FLOAT or (0 in value.shape and len(value.shape) > 1):
+            raise NotApartError  # of no rows nobody can tell how long they are
         if value in self.rows and value not in self.held:
             found, out = self.rows[value], value.twin()
             self.looked_at.append(found)
@@ -388,6 +403,10 @@ class Numbers:
     def named(self, step: Step) -> Step:
         """A step with its Values under the names that they have got."""
         return step.renamed(self.names)
+
+
+def _is_truth(item: Any) -> bool:
+    return item.dtype == BOOL if type(item) is Value else isinstance(item, bool)
 
 
 def _identity(item: Any) -> Any:

@@ -3,8 +3,9 @@
 import pytest
 
 from srcgrad.tracing.environment import conditions
-from srcgrad.tracing.environment.changing_ints import FollowedInt, as_seen
+from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.references import Argument
+from srcgrad.tracing.environment.symbolic import as_seen
 
 
 class Notes:

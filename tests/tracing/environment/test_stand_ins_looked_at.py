@@ -19,12 +19,12 @@ from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Guard
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.arm_labels import ArmLabel, Labels
-from srcgrad.tracing.counts.arm_truths import ArmTruth, MaybeTruth
 from srcgrad.tracing.counts.loop_counts import LoopCount, computed_int, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, LoopNumber, Numbers
-from srcgrad.tracing.counts.maybe_ints import MaybeInt
+from srcgrad.tracing.counts.maybe_ints import ByArm
 from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.references import Argument
+from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal
@@ -101,12 +101,12 @@ def followed(told, value):
 
 
 def maybe(told, value):
-    return MaybeInt(value, followed(told, float(value)), told.see)
+    return ByArm(value, followed(told, float(value)), told.see)
 
 
 def maybe_of_a_count(told, value):
     """That there is one arm then is not enough: what it gives is in the graph."""
-    return MaybeInt(count(told, value), followed(told, float(value)), lambda: None)
+    return ByArm(count(told, value), followed(told, float(value)), lambda: None)
 
 
 def count(told, value):
@@ -131,20 +131,20 @@ def computed(told, value):
 
 
 def truth(told, value):
-    return ArmTruth(value, followed(told, float(value)))
+    return Symbolic(value, followed(told, float(value)))
 
 
 def maybe_true(told, value):
-    return MaybeTruth(value, followed(told, float(value)), told.see)
+    return ByArm(value, followed(told, float(value)), told.see)
 
 
 def maybe_numpys(told, value):
     given = followed(told, np.bool_(value))
-    return MaybeTruth(given, followed(told, float(value)), lambda: None)
+    return ByArm(given, followed(told, float(value)), lambda: None)
 
 
 def maybe_an_arms(told, value):
-    return MaybeTruth(truth(told, value), followed(told, float(value)), lambda: None)
+    return ByArm(truth(told, value), followed(told, float(value)), lambda: None)
 
 
 def label(told, value):
@@ -165,12 +165,12 @@ STAND_INS = {
     "LoopNumber": (computed, INTS),
     "LoopCount": (count, INTS),
     "LoopCount, taken": (taken, INTS),
-    "MaybeInt": (maybe, INTS),
-    "MaybeInt of a LoopCount": (maybe_of_a_count, INTS),
-    "ArmTruth": (truth, (True, False)),
-    "MaybeTruth": (maybe_true, (True, False)),
-    "MaybeTruth of NumPy's": (maybe_numpys, (True, False)),
-    "MaybeTruth of an ArmTruth": (maybe_an_arms, (True, False)),
+    "ByArm, an int": (maybe, INTS),
+    "ByArm, an int of a LoopCount": (maybe_of_a_count, INTS),
+    "Symbolic": (truth, (True, False)),
+    "ByArm": (maybe_true, (True, False)),
+    "ByArm of NumPy's": (maybe_numpys, (True, False)),
+    "ByArm of a Symbolic": (maybe_an_arms, (True, False)),
     "ArmLabel": (label, ("heating", "off")),
     "Text": (text, INTS),
     **{
@@ -211,7 +211,7 @@ def _method(item, name):
 
 
 def is_plain(item):
-    if isinstance(item, (ArrayProtocol, FollowedInt, Text)) or callable(item):
+    if isinstance(item, (ArrayProtocol, Symbolic, Text)) or callable(item):
         return False
     if isinstance(item, (tuple, list, set)):
         return all(map(is_plain, item))
@@ -262,6 +262,6 @@ def test_there_is_no_other_stand_in():
     def below(kind):
         return {kind}.union(*map(below, kind.__subclasses__()))
 
-    kinds = {cls for cls in below(FollowedInt) if cls.__module__.startswith("srcgrad")}
-    known = {FollowedInt, LoopIndex, LoopNumber, LoopCount, MaybeInt}
-    assert kinds == known | {ArmTruth, MaybeTruth, ArmLabel}
+    kinds = {cls for cls in below(Symbolic) if cls.__module__.startswith("srcgrad")}
+    known = {FollowedInt, LoopIndex, LoopNumber, LoopCount, ByArm, ArmLabel}
+    assert kinds == known | {Symbolic}

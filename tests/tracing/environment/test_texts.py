@@ -47,3 +47,23 @@ def test_live():
     assert is_live([1, (live,)])
     assert is_live({"a": LOSS})
     assert not is_live([1, "a", (2.0, None), np.zeros(2)])
+
+
+TWO = TracedArray.make(2.0, None)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "is_error"),
+    [
+        ("%s %s".__mod__, (TWO,), True),
+        ("{:d}".format, (TWO,), True),
+        ("{:.1f}".format, (TWO,), False),
+        (of_parts, (("a", "", "d"),), True),
+        # Nobody knows yet how NumPy prints, or what an object of the user's says.
+        ("{:d}".format, (TracedArray.make(np.zeros(2), None),), False),
+        ("{:d}".format, (object(),), False),
+    ],
+)
+def test_whether_there_is_such_a_text(function, args, is_error):
+    text = Text(function, args)
+    assert text.is_error() == Text(str.upper, (text,)).is_error() == is_error
