@@ -54,7 +54,7 @@ def report(
         "place": place_of(function),
         **_counters(stats),
         "traces": [
-            _of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
+            of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
             for e in entries
             for made in e.traces
         ],
@@ -128,7 +128,8 @@ def _counters(stats: Stats) -> dict[str, int]:
     return counters
 
 
-def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
+def of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
+    """What ``report`` says of one trace, but for where it parts from the first."""
     inputs = made.replay.graph.inputs
     own = inputs[: len(inputs) - len(made.guards.environment.taken)]
     mentions = made.guards.assumptions.mentions()
