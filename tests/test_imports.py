@@ -39,7 +39,8 @@ OF_A_DECORATOR = {
     f"srcgrad.{name}"
     for name in "config tracing tracing.containment tracing.decorator "
     "tracing.environment tracing.environment.callables tracing.export "
-    "tracing.export.exportable tracing.on_demand tracing.refusal tracing.serving "
+    "tracing.export.exportable tracing.on_demand tracing.refusal tracing.report "
+    "tracing.report.reported tracing.serving "
     "tracing.serving.called tracing.serving.collecting tracing.serving.pickling "
     "tracing.traced".split()
 }

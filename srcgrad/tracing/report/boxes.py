@@ -19,7 +19,7 @@ from srcgrad.loops import Loop
 from srcgrad.steps import Guard, Location, Node, Step, Value, values_in
 
 # The characters of a title.
-MOST = 36
+MOST_CHARACTERS = 36
 
 
 @dataclass(eq=False)
@@ -249,4 +249,4 @@ def _kind(value: Value) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= MOST else f"{text[: MOST - 1]}…"
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"

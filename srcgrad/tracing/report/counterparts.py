@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcgrad.graph import Graph, walk
 from srcgrad.steps import Location
@@ -10,6 +10,13 @@ from srcgrad.tracing.environment.callables import shown_for
 from srcgrad.tracing.report.line_map import LineMap, lines_from
 from srcgrad.tracing.report.user_source import Block, Statement, UserSource
 from srcgrad.tracing.serving.trace import Trace
+
+
+class Piece(NamedTuple):
+    """Lines that were written for a statement in one go, from one line on."""
+
+    statement: Statement
+    start: int
 
 
 class Counterparts:
@@ -35,13 +42,18 @@ class Counterparts:
         self._function = shown_for(function)
         self.source = UserSource(self._locations)
         self.texts = [trace.module.text, *trace.gradients.backwards.texts]
-        self._statements = [
+        self._pieces = [
             self._resolved(lines_from(text, self._locations)) for text in self.texts
         ]
 
     def statement(self, line: int, module: int = 0) -> Statement | None:
         """The statement that a line of a module is for."""
-        return self._statements[module].get(line)
+        piece = self.piece(line, module)
+        return None if piece is None else piece.statement
+
+    def piece(self, line: int, module: int = 0) -> Piece | None:
+        """What of it was written in one go."""
+        return self._pieces[module].get(line)
 
     def statement_of(self, where: Location | None) -> Statement | None:
         """The statement that a step of the graph is part of."""
@@ -58,17 +70,18 @@ class Counterparts:
             statement = self.source.statement_at(block.filename, line)
             yield line, text, statement if statement.first == line else None
 
-    def _resolved(self, found: LineMap) -> dict[int, Statement]:
-        statements = {
-            line: self.source.statement(where) for line, where in found.at.items()
+    def _resolved(self, found: LineMap) -> dict[int, Piece]:
+        pieces = {
+            line: Piece(self.source.statement(part.where), part.start)
+            for line, part in found.at.items()
         }
         for head in found.loops:
             loop = self.source.loop_around(head.inside)
             if loop is None and head.where is not None:
                 loop = self.source.statement(head.where)
             if loop is not None:
-                statements.update(dict.fromkeys(head.lines, loop))
-        return statements
+                pieces.update(dict.fromkeys(head.lines, Piece(loop, head.start)))
+        return pieces
 
 
 def locations_in(trace: Trace) -> Iterable[Location]:

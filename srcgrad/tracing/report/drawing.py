@@ -114,8 +114,8 @@ def _curve(points: list[tuple[float, float]]) -> str:
     x, y = points[0]
     path = f"M{x:.1f} {y:.1f}"
     for to_x, to_y in points[1:]:
-        half = (y + to_y) / 2
-        path += f"C{x:.1f} {half:.1f} {to_x:.1f} {half:.1f} {to_x:.1f} {to_y:.1f}"
+        middle = (y + to_y) / 2
+        path += f"C{x:.1f} {middle:.1f} {to_x:.1f} {middle:.1f} {to_x:.1f} {to_y:.1f}"
         x, y = to_x, to_y
     return path
 
@@ -131,5 +131,5 @@ def _back(edge: Edge, places: Places) -> str:
     side = left + PADDING / 2 if is_left else left + around.width - PADDING / 2
     below, above = top + around.height - PADDING / 2, to_y - PADDING / 2
     y = places[start][1] + start.height
-    turns = f"V{below:.1f}H{side:.1f}V{above:.1f}H{to_x:.1f}V{to_y:.1f}"
-    return f"M{x:.1f} {y:.1f}{turns}"
+    path = f"V{below:.1f}H{side:.1f}V{above:.1f}H{to_x:.1f}V{to_y:.1f}"
+    return f"M{x:.1f} {y:.1f}{path}"

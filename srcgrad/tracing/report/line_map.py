@@ -24,6 +24,16 @@ from srcgrad.parsing import parsed
 from srcgrad.steps import Location
 
 
+class Part(NamedTuple):
+    """Generated lines that were written for a line of the user's in one go.
+
+    ``start`` is the number of the comment, or of a loop's head.
+    """
+
+    where: Location
+    start: int
+
+
 class LoopHead(NamedTuple):
     """The lines of a loop's head, and those right before that set it up.
 
@@ -31,6 +41,7 @@ class LoopHead(NamedTuple):
     has one.
     """
 
+    start: int
     lines: Sequence[int]
     inside: Sequence[Location]
     where: Location | None
@@ -43,12 +54,12 @@ class LineMap:
     Attributes
     ----------
     at : dict
-        By its number, the line of the user's that a generated line is for.
+        By the number of a generated line what it is part of.
     loops : list of LoopHead
         What is not said of loops.
     """
 
-    at: dict[int, Location] = field(default_factory=dict)
+    at: dict[int, Part] = field(default_factory=dict)
     loops: list[LoopHead] = field(default_factory=list)
 
 
@@ -63,7 +74,7 @@ def lines_from(text: str, locations: Iterable[Location]) -> LineMap:
         # Of two files with one name, a comment does not tell which it is.
         known[comment] = None if comment in known else where
     found = ((line, known.get(each)) for line, each in _comments(text).items())
-    comments = {line: where for line, where in found if where is not None}
+    comments = {line: Part(where, line) for line, where in found if where is not None}
     reading = _Reading(comments)
     for node in parsed(text).body:
         if isinstance(node, ast.FunctionDef):
@@ -86,42 +97,42 @@ def _comments(text: str) -> dict[int, str]:
 class _Reading:
     """A walk through the blocks of functions, with the comment that holds."""
 
-    def __init__(self, comments: Mapping[int, Location]) -> None:
+    def __init__(self, comments: Mapping[int, Part]) -> None:
         self.found = LineMap()
         self._comments = comments
 
     def block(
-        self, body: Sequence[ast.stmt], where: Location | None, before: int
+        self, body: Sequence[ast.stmt], part: Part | None, before: int
     ) -> list[Location]:
         """Read a block, which begins after a line; the user's lines in it."""
         inside: list[Location] = []
         set_up: list[ast.stmt] = []
         for node in body:
             for line in range(before + 1, node.lineno):
-                where = self._comments.get(line, where)
+                part = self._comments.get(line, part)
             before = _end(node)
             if _is_loop(node):
-                inside += self._loop(node, set_up, where)
-                where, set_up = None, []
+                inside += self._loop(node, set_up, part)
+                part, set_up = None, []
                 continue
             set_up = [*set_up, node] if _sets_up(node) else []
             if not _only_names(node):
-                inside += self._head(node, where)
+                inside += self._head(node, part)
             for inner, start in _inner(node):
-                inside += self.block(inner, where, start)
+                inside += self.block(inner, part, start)
             if isinstance(node, ast.If) and not _is_guard(node):
-                where = None
+                part = None
         return inside
 
-    def _head(self, node: ast.stmt, where: Location | None) -> list[Location]:
-        if where is None:
+    def _head(self, node: ast.stmt, part: Part | None) -> list[Location]:
+        if part is None:
             return []
         last = min([_end(node), *(s for _, s in _inner(node))])
-        self.found.at.update((line, where) for line in range(node.lineno, last + 1))
-        return [where]
+        self.found.at.update((line, part) for line in range(node.lineno, last + 1))
+        return [part.where]
 
     def _loop(
-        self, node: Any, set_up: Sequence[Any], where: Location | None
+        self, node: Any, set_up: Sequence[Any], part: Part | None
     ) -> list[Location]:
         over = node.iter if isinstance(node, ast.For) else node.test
         inside = self.block(node.body, None, _end(over))
@@ -138,7 +149,8 @@ class _Reading:
                 own = range(each.lineno, _end(each) + 1)
                 lines += [line for line in own if line not in self.found.at]
         has_test = isinstance(node, ast.While) and not isinstance(over, ast.Constant)
-        self.found.loops.append(LoopHead(lines, inside, where if has_test else None))
+        where = part.where if part is not None and has_test else None
+        self.found.loops.append(LoopHead(node.lineno, lines, inside, where))
         return inside
 
 

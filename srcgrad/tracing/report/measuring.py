@@ -19,19 +19,19 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.environment.draws import State, restore
 from srcgrad.tracing.export.editing import Edited
 from srcgrad.tracing.report.stopwatch import (
-    NAME,
     OVER,
+    TELL,
     Scales,
-    Watch,
+    Stopwatch,
+    instrumented,
     own_time,
-    watched,
 )
 from srcgrad.tracing.report.user_source import Statement
 from srcgrad.tracing.serving.filled_zeros import unharmed
 from srcgrad.tracing.serving.trace import Trace
 
 Clock = Callable[[], int]
-FUNCTIONS = ("forward", "backward", "environment")
+GENERATED = ("forward", "backward", "environment")
 
 # Runs are repeated until they have taken so long, or are so many.
 ENOUGH, MOST_RUNS = 250_000_000, 200
@@ -85,7 +85,7 @@ class Measured:
     Attributes
     ----------
     seconds : float
-        How long the generated code takes, without being watched.
+        How long the generated code takes, without being instrumented.
     most : int
         The most bytes that there were at any time, on top of what there was before.
     lines : dict
@@ -123,9 +123,9 @@ def measured(
         Gives nanoseconds.
     """
     call = Call(trace, leaves)
-    watching = Watching(trace, edited, function)
+    instrumented_trace = Instrumented(trace, edited, function)
     whole: list[int] = []
-    watches: list[Watch] = []
+    watches: list[Stopwatch] = []
     begin = clock()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the calls themselves have warned
@@ -134,32 +134,32 @@ def measured(
             start = clock()
             call.run(trace)
             whole.append(clock() - start)
-            watches.append(watch := Watch(clock))
-            watching.run(call, watch.at)
+            watches.append(watch := Stopwatch(clock))
+            instrumented_trace.run(call, watch.at)
             if clock() - begin > ENOUGH or len(whole) >= MOST_RUNS:
                 break
         with _counting_memory():
             scales = Scales()
-            watching.run(call, scales.at)
+            instrumented_trace.run(call, scales.at)
     return Measured(
-        sum(_faster_half(whole)) / len(_faster_half(whole)) / 1e9,
+        sum(_undisturbed(whole)) / len(_undisturbed(whole)) / 1e9,
         scales.most,
-        _costs(_faster_half(watches, _total), scales, own_time(clock)),
+        _costs(_undisturbed(watches, _total), scales, own_time(clock)),
         len(whole),
     )
 
 
-def _total(watch: Watch) -> int:
+def _total(watch: Stopwatch) -> int:
     return sum(spent for line, spent in watch.spent.items() if line != OVER)
 
 
-def _faster_half(items: Sequence[Any], key: Any = None) -> Sequence[Any]:
+def _undisturbed(items: Sequence[Any], key: Any = None) -> Sequence[Any]:
     """Those that nothing else on the machine has slowed down."""
     return sorted(items, key=key)[: (len(items) + 1) // 2]
 
 
 def _costs(
-    watches: Sequence[Watch], scales: Scales, overhead: float
+    watches: Sequence[Stopwatch], scales: Scales, overhead: float
 ) -> dict[int, Cost]:
     lines = sorted({line for watch in watches for line in watch.runs} - {OVER})
     costs = {}
@@ -193,7 +193,7 @@ class Call:
     def run(self, trace: Trace) -> tuple[Any, Any]:
         """Run it: what ``forward`` gives, and ``backward`` for cotangents of one.
 
-        ``trace`` is that of the call, or a watched copy.
+        ``trace`` is that of the call, or an instrumented copy.
         """
         drawn: list[State] = []
         try:
@@ -234,20 +234,20 @@ class Call:
         return trace.module.call_backward(*given)
 
 
-class Watching:
+class Instrumented:
     """A trace whose functions tell of each statement."""
 
     def __init__(self, trace: Trace, edited: Edited | None, function: Any) -> None:
         module = trace.module
         if edited is not None and not isinstance(module.forward, FunctionType):
-            self._space = _watched_copy(edited)
+            self._space = _instrumented_module(edited)
             self._trace = self._edited(trace, edited, function)
             return
         assert isinstance(module.forward, FunctionType)
         names = module.forward.__globals__
-        self._space = watched(module.text, module.filename, names, print)
+        self._space = instrumented(module.text, module.filename, names, print)
         defined: dict[str, Any] = {
-            name: self._space.get(name) for name in (*FUNCTIONS, *FUNCTIONS_ON_FLOATS)
+            name: self._space.get(name) for name in (*GENERATED, *FUNCTIONS_ON_FLOATS)
         }
         self._trace = replace(
             trace,
@@ -263,12 +263,12 @@ class Watching:
 
     def run(self, call: Call, at: Callable[[int], Any]) -> tuple[Any, Any]:
         """Run a call, and tell of each statement."""
-        self._space[NAME] = at
+        self._space[TELL] = at
         found = call.run(self._trace)
         at(OVER)
         return found
 
 
-def _watched_copy(edited: Edited) -> dict[str, Any]:
+def _instrumented_module(edited: Edited) -> dict[str, Any]:
     names = {"__name__": edited.path.stem, "__file__": str(edited.path)}
-    return watched(edited.text, str(edited.path), names, print)
+    return instrumented(edited.text, str(edited.path), names, print)

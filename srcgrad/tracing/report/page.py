@@ -17,9 +17,9 @@ STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 SCRIPT = Path(__file__).with_name("report.js").read_text(encoding="utf-8")
 
 # A larger graph is drawn all the same, but shown on demand.
-LARGE = 150
+SHOWN_AT_ONCE = 150
 
-KEYS = (
+HOW_TO_POINT = (
     "Point at a line, or tab into a pane: what belongs together lights up. "
     "<kbd>↑</kbd> <kbd>↓</kbd> go from line to line, <kbd>←</kbd> <kbd>→</kbd> to the "
     "counterpart in the next pane, a click holds it."
@@ -130,7 +130,7 @@ def _section(section: Section, number: int, sections: Sequence[Section]) -> str:
     return (
         f'<details class="trace"{is_open}><summary><h2>{title}</h2> '
         f'<span class="note">{escape(header)}</span></summary>'
-        f'<p class="keys">{KEYS}</p>{cost}{panes.html()}'
+        f'<p class="keys">{HOW_TO_POINT}</p>{cost}{panes.html()}'
         f"{_told('When it holds', _facts(section.found), panes)}"
         f"{_graph(section.trace, panes)}</details>"
     )
@@ -174,7 +174,7 @@ def _graph(trace: Trace, panes: Panes) -> str:
         )
     )
     return (
-        f"<details{'' if steps > LARGE else ' open'}><summary><h3 "
+        f"<details{'' if steps > SHOWN_AT_ONCE else ' open'}><summary><h3 "
         f'style="display:inline">Graph</h3><span class="note">{legend}</span></summary>'
         f'<div class="graph" data-pane>{picture}</div></details>'
     )

@@ -94,10 +94,10 @@ class Panes:
     def _generated(self) -> Iterator[str]:
         first, *others = self._counterparts.texts
         titles = "Generated: forward", "Generated: backward"
-        halves = _halves(first)
-        for title, ranges in zip(titles, halves, strict=True):
+        both = _forward_and_backward(first)
+        for title, ranges in zip(titles, both, strict=True):
             if ranges:
-                name = title if all(halves) else "Generated"
+                name = title if all(both) else "Generated"
                 yield _pane(name, "", self._lines(first, 0, ranges))
         for module, text in enumerate(others, 1):
             lines = [range(1, text.count("\n") + 2)]
@@ -160,18 +160,18 @@ def _row(cost: str, number: int | str, shown: str, key: str) -> str:
     return f'<span class="l"{key}>{cost}<span class="n">{number}</span>{shown}</span>'
 
 
-def _halves(text: str) -> tuple[list[range], list[range]]:
+def _forward_and_backward(text: str) -> tuple[list[range], list[range]]:
     """The lines of a module for the way forward, and those for the way back."""
     starts = [(1, False)]
     for node in parsed(text).body:
         if isinstance(node, ast.FunctionDef):
             starts.append((node.lineno, "backward" in node.name))
     ends = [start for start, _ in starts[1:]] + [text.count("\n") + 2]
-    halves: tuple[list[range], list[range]] = ([], [])
+    both: tuple[list[range], list[range]] = ([], [])
     for (start, is_back), end in zip(starts, ends, strict=True):
-        own = halves[is_back]
+        own = both[is_back]
         if own and own[-1].stop == start:
             own[-1] = range(own[-1].start, end)
         elif start < end:
             own.append(range(start, end))
-    return halves
+    return both

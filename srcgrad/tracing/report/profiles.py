@@ -1,9 +1,11 @@
 """``Profile``: what each line costs, of the generated code and of the user's."""
 
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from srcgrad.late import LateNames
+from srcgrad.parsing import parsed
 from srcgrad.tracing.report.counterparts import Counterparts
 from srcgrad.tracing.report.measuring import Cost, Costs, Measured, measured
 from srcgrad.tracing.report.units import bytes_told, seconds_told
@@ -20,8 +22,9 @@ COLUMNS = f"{'time':>10} {'%':>5} {'runs':>7} {'bytes':>9} {'kept':>9}"
 
 
 class GeneratedLine(NamedTuple):
-    """A statement of the generated code: its first line, and what it costs."""
+    """A statement of a generated function: its first line, and what it costs."""
 
+    function: str
     line: int
     text: str
     statement: Statement | None
@@ -80,20 +83,40 @@ class Profile:
     @property
     def generated(self) -> list[GeneratedLine]:
         """What the statements of the generated code cost."""
-        lines = self.trace.module.text.split("\n")
+        text, statement = self.trace.module.text, self.counterparts.statement
+        lines = text.split("\n")
+        starts = {
+            node.lineno: node.name
+            for node in parsed(text).body
+            if isinstance(node, ast.FunctionDef)
+        }
         return [
             GeneratedLine(
-                line, lines[line - 1], self.counterparts.statement(line), cost
+                starts[max(start for start in starts if start <= line)],
+                *(line, lines[line - 1], statement(line), cost),
             )
             for line, cost in self._measured.lines.items()
         ]
 
     @property
     def by_statement(self) -> dict[Statement | None, Cost]:
-        """The sums for the user's statements; under None the rest."""
+        """The sums for the user's statements; under None the rest.
+
+        A statement runs as often as code for it begins, be it on the way there or back.
+        """
         found: dict[Statement | None, Cost] = {}
+        begun: dict[Statement | None, dict[str, dict[int, int]]] = {}
         for each in self.generated:
-            found[each.statement] = found.get(each.statement, Cost()) + each.cost
+            own, piece = each.statement, self.counterparts.piece(each.line)
+            found[own] = found.get(own, Cost()) + each.cost
+            runs = begun.setdefault(own, {}).setdefault(each.function, {})
+            start = each.line if piece is None else piece.start
+            runs[start] = max(runs.get(start, 0), each.cost.runs)
+        for own, cost in found.items():
+            if own is None:
+                continue
+            most = max(sum(runs.values()) for runs in begun[own].values())
+            found[own] = cost._replace(runs=most)
         return found
 
     @property

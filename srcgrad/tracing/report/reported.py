@@ -107,12 +107,12 @@ class Reported:
         >>> import srcgrad
         >>> @srcgrad.trace
         ... def walk(x):
-        ...     for _ in range(20):
+        ...     for _ in range(40):
         ...         x = x - 0.1 * np.sin(x)
         ...     return np.sum(x)
         >>> profile = walk.profile(np.ones(3))
         >>> [(line.text.strip(), line.cost.runs) for line in profile.user][:2]
-        [('for _ in range(20):', 21), ('x = x - 0.1 * np.sin(x)', 20)]
+        [('for _ in range(40):', 41), ('x = x - 0.1 * np.sin(x)', 40)]
         """
         _late.find("profile_of")
         if self.target is None:

@@ -1,4 +1,4 @@
-"""``watched``: generated functions that tell at each statement that it begins.
+"""``instrumented``: generated functions that tell at each statement that it begins.
 
 A copy of the module is compiled, under the same name and with the same lines, with a
 call before each statement; what is measured in these calls is counted to the statement
@@ -6,7 +6,7 @@ that runs. A loop's head is told again at the end of each iteration.
 
 >>> told = []
 >>> text = "def forward(x):\\n    for i in range(2):\\n        x += i\\n    return x\\n"
->>> watched(text, "f.py", {}, told.append)["forward"](1)
+>>> instrumented(text, "f.py", {}, told.append)["forward"](1)
 2
 >>> told
 [2, 3, 2, 3, 2, 4]
@@ -23,7 +23,7 @@ from typing import Any
 from srcgrad.parsing import compiled, parsed
 
 # What the copy calls.
-NAME = "__srcgrad_at__"
+TELL = "__srcgrad_at__"
 
 # What is told when a function is over.
 OVER = 0
@@ -31,7 +31,7 @@ OVER = 0
 CALIBRATION = 1000
 
 
-def watched(
+def instrumented(
     text: str, filename: str, names: Mapping[str, Any], at: Callable[[int], Any]
 ) -> dict[str, Any]:
     """Run a module that calls ``at(line)`` where a statement of its functions begins.
@@ -54,7 +54,7 @@ def watched(
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             node.body = [*_told(node.body)]
-    space = {**names, NAME: at}
+    space = {**names, TELL: at}
     exec(compiled(tree, filename), space)
     return space
 
@@ -74,7 +74,7 @@ def _told(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _telling(node: ast.stmt, at: ast.stmt | None = None) -> ast.stmt:
     told = ast.Constant(node.lineno)
-    call = ast.Expr(ast.Call(ast.Name(NAME, ast.Load()), [told], []))
+    call = ast.Expr(ast.Call(ast.Name(TELL, ast.Load()), [told], []))
     return ast.fix_missing_locations(ast.copy_location(call, at or node))
 
 
@@ -82,7 +82,7 @@ def _has_test(node: ast.stmt) -> bool:
     return isinstance(node, ast.While) and not isinstance(node.test, ast.Constant)
 
 
-class Watch:
+class Stopwatch:
     """How long each statement takes, in the unit of a clock.
 
     Attributes
@@ -94,7 +94,7 @@ class Watch:
 
     Examples
     --------
-    >>> watch = Watch(iter([0, 5, 6, 9, 9]).__next__)
+    >>> watch = Stopwatch(iter([0, 5, 6, 9, 9]).__next__)
     >>> watch.at(2)
     >>> watch.at(OVER)
     >>> watch.spent[2], watch.runs[2]
@@ -125,9 +125,9 @@ def _timing(
 
 def own_time(clock: Callable[[], int] = time.perf_counter_ns) -> float:
     """How long a statement seems to take that does nothing."""
-    watch = Watch(clock)
+    watch = Stopwatch(clock)
     text = "def empty():\n" + CALIBRATION * "    pass\n"
-    watched(text, "<calibration>", {}, watch.at)["empty"]()
+    instrumented(text, "<calibration>", {}, watch.at)["empty"]()
     watch.at(OVER)
     return statistics.median(watch.spent[line] for line in watch.runs if line != OVER)
 

@@ -19,9 +19,9 @@ from srcgrad.steps import Location
 # The first and the last line of something.
 Lines = tuple[int, int]
 
-COMPREHENSIONS = ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
-LOOPS = ast.For, ast.AsyncFor, ast.While
-FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
+IN_EXPRESSIONS = ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
+LOOP_STATEMENTS = ast.For, ast.AsyncFor, ast.While
+FUNCTION_STATEMENTS = ast.FunctionDef, ast.AsyncFunctionDef
 
 
 class Statement(NamedTuple):
@@ -90,9 +90,9 @@ class SourceFile:
                 head = _without_decorators(inner[0][0], head)
             else:
                 head = first, last
-            if isinstance(node, LOOPS):
+            if isinstance(node, LOOP_STATEMENTS):
                 self._loops.append(((first, last), head))
-            if isinstance(node, FUNCTIONS):
+            if isinstance(node, FUNCTION_STATEMENTS):
                 decorators = [each.lineno for each in node.decorator_list]
                 self._functions.append((min([first, *decorators]), last))
             self._enter_expressions(node, head)
@@ -108,7 +108,7 @@ class SourceFile:
             for child in ast.iter_child_nodes(waiting.pop()):
                 if isinstance(child, ast.Lambda):
                     self._functions.append(lines)
-                elif isinstance(child, COMPREHENSIONS):
+                elif isinstance(child, IN_EXPRESSIONS):
                     self._comprehensions.add(lines)
                 if not isinstance(child, ast.stmt):
                     waiting.append(child)
