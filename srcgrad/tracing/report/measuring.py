@@ -1,37 +1,20 @@
 """``measured``: what the statements of a trace's module cost in a call."""
 
-import copy
 import time
 import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
-from types import FunctionType, ModuleType
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from srcgrad.emit.module import FUNCTIONS_ON_FLOATS
-from srcgrad.tape.engine import first_cotangent
-from srcgrad.tape.variable import Variable
-from srcgrad.tracing.environment.draws import State, restore
 from srcgrad.tracing.export.editing import Edited
-from srcgrad.tracing.report.stopwatch import (
-    OVER,
-    TELL,
-    Scales,
-    Stopwatch,
-    instrumented,
-    own_time,
-)
+from srcgrad.tracing.report.repeated_calls import Call, Instrumented, timed
+from srcgrad.tracing.report.stopwatch import OVER, Scales, Stopwatch, own_time
 from srcgrad.tracing.report.user_source import Statement
-from srcgrad.tracing.serving.filled_zeros import unharmed
 from srcgrad.tracing.serving.trace import Trace
 
 Clock = Callable[[], int]
-GENERATED = ("forward", "backward", "environment")
 
 # Runs are repeated until they have taken so long, or are so many.
 ENOUGH, MOST_RUNS = 250_000_000, 200
@@ -131,9 +114,7 @@ def measured(
         warnings.simplefilter("ignore")  # the calls themselves have warned
         call.run(trace)
         while True:
-            start = clock()
-            call.run(trace)
-            whole.append(clock() - start)
+            whole.append(timed(call, trace, clock))
             watches.append(watch := Stopwatch(clock))
             instrumented_trace.run(call, watch.at)
             if clock() - begin > ENOUGH or len(whole) >= MOST_RUNS:
@@ -181,94 +162,3 @@ def _counting_memory() -> Iterator[None]:
         yield
     finally:
         tracemalloc.stop()
-
-
-class Call:
-    """A call of generated code: way there and, where it is one, way back."""
-
-    def __init__(self, trace: Trace, leaves: Sequence[Any]) -> None:
-        self._leaves = leaves
-        self._cotangents: Sequence[Any] | None = None
-
-    def run(self, trace: Trace) -> tuple[Any, Any]:
-        """Run it: what ``forward`` gives, and ``backward`` for cotangents of one.
-
-        ``trace`` is that of the call, or an instrumented copy.
-        """
-        drawn: list[State] = []
-        try:
-            found = self._forward(trace, drawn)
-        finally:
-            restore(drawn)
-        if type(found) is str:
-            raise RuntimeError(f"the arguments have changed: {found}")
-        return found, self._backward(trace, *found)
-
-    def _forward(self, trace: Trace, drawn: list[State]) -> Any:
-        read = trace.guards.read(self._leaves, drawn)
-        if isinstance(read, str):
-            return read
-        leaves = [*self._leaves, *read[: len(trace.guards.environment.taken)]]
-        inputs = [
-            leaf.value if type(leaf := leaves[i]) is Variable else leaf
-            for i in trace.interface.positions
-        ]
-        if trace.quiet is not None:
-            return trace.run_masked(inputs)
-        if trace.fills and trace.whole is not None:
-            return unharmed(trace.module.call_forward, inputs) or "a nan"
-        return trace.module.call_forward(inputs)
-
-    def _backward(self, trace: Trace, outs: Sequence[Any], saved: Any) -> Any:
-        if trace.whole is not None or saved is None or trace.module.backward is None:
-            return ()
-        if self._cotangents is None:
-            results = [outs[number] for number in trace.gradients.outputs]
-            self._cotangents = [
-                first_cotangent(np.shape(result), np.result_type(result))
-                for result in results
-            ]
-        given = saved, self._cotangents
-        if trace.fills:
-            return unharmed(trace.module.call_backward, *given)
-        return trace.module.call_backward(*given)
-
-
-class Instrumented:
-    """A trace whose functions tell of each statement."""
-
-    def __init__(self, trace: Trace, edited: Edited | None, function: Any) -> None:
-        module = trace.module
-        if edited is not None and not isinstance(module.forward, FunctionType):
-            self._space = _instrumented_module(edited)
-            self._trace = self._edited(trace, edited, function)
-            return
-        assert isinstance(module.forward, FunctionType)
-        names = module.forward.__globals__
-        self._space = instrumented(module.text, module.filename, names, print)
-        defined: dict[str, Any] = {
-            name: self._space.get(name) for name in (*GENERATED, *FUNCTIONS_ON_FLOATS)
-        }
-        self._trace = replace(
-            trace,
-            module=replace(module, **defined),
-            guards=replace(trace.guards, function=defined["environment"]),
-        )
-
-    def _edited(self, trace: Trace, edited: Edited, function: Any) -> Trace:
-        copied = copy.copy(edited)
-        copied.module = ModuleType(Path(edited.path).stem)
-        vars(copied.module).update(self._space)
-        return copied.into(trace, function)
-
-    def run(self, call: Call, at: Callable[[int], Any]) -> tuple[Any, Any]:
-        """Run a call, and tell of each statement."""
-        self._space[TELL] = at
-        found = call.run(self._trace)
-        at(OVER)
-        return found
-
-
-def _instrumented_module(edited: Edited) -> dict[str, Any]:
-    names = {"__name__": edited.path.stem, "__file__": str(edited.path)}
-    return instrumented(edited.text, str(edited.path), names, print)

@@ -2,14 +2,15 @@
 
 A copy of the module is compiled, under the same name and with the same lines, with a
 call before each statement; what is measured in these calls is counted to the statement
-that runs. A loop's head is told again at the end of each iteration.
+that runs. A loop's head is told again at the end of each iteration, and ``OVER`` where
+a function ends.
 
 >>> told = []
 >>> text = "def forward(x):\\n    for i in range(2):\\n        x += i\\n    return x\\n"
 >>> instrumented(text, "f.py", {}, told.append)["forward"](1)
 2
 >>> told
-[2, 3, 2, 3, 2, 4]
+[2, 3, 2, 3, 2, 4, 0]
 """
 
 import ast
@@ -53,7 +54,9 @@ def instrumented(
     tree = parsed(text)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            node.body = [*_told(node.body)]
+            over = _telling(node, OVER)
+            node.body = [ast.Try([*_told(node.body)], [], [], [over])]
+    ast.fix_missing_locations(tree)
     space = {**names, TELL: at}
     exec(compiled(tree, filename), space)
     return space
@@ -62,20 +65,25 @@ def instrumented(
 def _told(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a block, each after the call that tells of it."""
     for node in body:
-        yield _telling(node)
+        if not _does_nothing(node):
+            yield _telling(node, node.lineno)
         for name in ("body", "orelse"):
             block = getattr(node, name, None)
             if block and not isinstance(node, ast.FunctionDef | ast.ClassDef):
                 setattr(node, name, [*_told(block)])
         if isinstance(node, ast.For) or _has_test(node):
-            node.body.append(_telling(node, at=node.body[-1]))  # type: ignore[attr-defined]
+            node.body.append(_telling(node, node.lineno))  # type: ignore[attr-defined]
         yield node
 
 
-def _telling(node: ast.stmt, at: ast.stmt | None = None) -> ast.stmt:
-    told = ast.Constant(node.lineno)
-    call = ast.Expr(ast.Call(ast.Name(TELL, ast.Load()), [told], []))
-    return ast.fix_missing_locations(ast.copy_location(call, at or node))
+def _does_nothing(node: ast.stmt) -> bool:
+    """Whether it is a docstring."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _telling(node: ast.stmt, line: int) -> ast.stmt:
+    call = ast.Call(ast.Name(TELL, ast.Load()), [ast.Constant(line)], [])
+    return ast.copy_location(ast.Expr(call), node)
 
 
 def _has_test(node: ast.stmt) -> bool:
@@ -128,7 +136,6 @@ def own_time(clock: Callable[[], int] = time.perf_counter_ns) -> float:
     watch = Stopwatch(clock)
     text = "def empty():\n" + CALIBRATION * "    pass\n"
     instrumented(text, "<calibration>", {}, watch.at)["empty"]()
-    watch.at(OVER)
     return statistics.median(watch.spent[line] for line in watch.runs if line != OVER)
 
 
