@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Joint
 from srcgrad.loops import Loop
@@ -100,15 +102,16 @@ class _Drawing:
 
     def value(self, around: Box, value: Value, name: str = "") -> Box:
         """A box for a value that is there from the start."""
-        title = _cut(name or self._name(value))
-        box = Box("value", title, _kind(value), f"{title}: {_kind(value)}")
-        self._made[value] = around.put(box)
+        self._made[value] = box = around.put(self._box_of(value, name))
         return box
+
+    def _box_of(self, value: Value, name: str) -> Box:
+        name, kind = name or self._name(value), _kind(value)
+        return Box("value", _cut(name), kind, f"{name}: {kind}")
 
     def given_back(self, around: Box, value: Value, name: str = "") -> Box:
         """A box for a value that goes out."""
-        title = _cut(name or self._name(value))
-        box = Box("value", title, _kind(value), f"{title}: {_kind(value)}")
+        box = self._box_of(value, name)
         box.is_last = True
         self._link([value], around.put(box))
         return box
@@ -232,7 +235,7 @@ class _Drawing:
             parts = item.start, item.stop, item.step
             start, stop, step = ("" if p is None else self._text(p) for p in parts)
             return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
-        return repr(item)
+        return str(item) if isinstance(item, np.generic) else repr(item)
 
 
 def _name_of(function: Any) -> str:

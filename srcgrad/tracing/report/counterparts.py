@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from srcgrad.graph import Graph, walk
 from srcgrad.steps import Location
 from srcgrad.tracing.environment.callables import shown_for
-from srcgrad.tracing.report.line_map import LineMap, lines_from
+from srcgrad.tracing.report.line_map import LineMap, LoopHead, lines_from
 from srcgrad.tracing.report.user_source import Block, Statement, UserSource
 from srcgrad.tracing.serving.trace import Trace
 
@@ -42,6 +42,8 @@ class Counterparts:
         self._function = shown_for(function)
         self.source = UserSource(self._locations)
         self.texts = [trace.module.text, *trace.gradients.backwards.texts]
+        # Loops that are known, by the lines of the user's in them.
+        self._loops: list[tuple[frozenset[Location], Statement]] = []
         self._pieces = [
             self._resolved(lines_from(text, self._locations)) for text in self.texts
         ]
@@ -80,8 +82,18 @@ class Counterparts:
             if loop is None and head.where is not None:
                 loop = self.source.statement(head.where)
             if loop is not None:
+                self._loops.append((frozenset(head.inside), loop))
+        for head in found.loops:
+            loop = self._loop_of(head)
+            if loop is not None:
                 pieces.update(dict.fromkeys(head.lines, Piece(loop, head.start)))
         return pieces
+
+    def _loop_of(self, head: LoopHead) -> Statement | None:
+        """The user's loop: the way back may have less of its lines than that there."""
+        inside = frozenset(head.inside)
+        around = [known for known in self._loops if inside and inside <= known[0]]
+        return min(around, key=lambda known: len(known[0]))[1] if around else None
 
 
 def locations_in(trace: Trace) -> Iterable[Location]:

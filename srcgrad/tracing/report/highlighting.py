@@ -4,9 +4,11 @@
 ['x <i class=o>=</i> <i class=s>&#x27;&lt;b&gt;&#x27;</i>']
 """
 
+import functools
 from collections.abc import Iterator
 from html import escape
 from itertools import groupby
+from typing import Any
 
 try:
     from pygments.lexers.python import PythonLexer
@@ -44,12 +46,17 @@ def highlighted(text: str) -> list[str]:
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     """The parts of a text, each after its class."""
-    if "\r" in text:  # which Pygments reads as the end of a line
+    # Pygments would read the one as the end of a line, and leave out the other.
+    if "\r" in text or text.startswith("\ufeff"):
         yield "", text
         return
     for kind, value in PythonLexer(stripnl=False, ensurenl=False).get_tokens(text):
-        name = next((own for each, own in CLASSES.items() if kind in each), "")
-        yield name if value.strip() else "", value
+        yield _class_of(kind) if value.strip() else "", value
+
+
+@functools.cache
+def _class_of(kind: Any) -> str:
+    return next((own for each, own in CLASSES.items() if kind in each), "")
 
 
 def _marked(text: str, name: str) -> str:

@@ -3,8 +3,10 @@
 import ast
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import groupby
+from typing import Any
 
 from srcgrad.parsing import parsed
 from srcgrad.steps import Location
@@ -93,30 +95,29 @@ class Panes:
 
     def _generated(self) -> Iterator[str]:
         first, *others = self._counterparts.texts
-        titles = "Generated: forward", "Generated: backward"
-        both = _forward_and_backward(first)
-        for title, ranges in zip(titles, both, strict=True):
-            if ranges:
-                name = title if all(both) else "Generated"
-                yield _pane(name, "", self._lines(first, 0, ranges))
+        lines = self._lines(first, 0)
+        forward, backward = _forward_and_backward(first)
+        is_divided = forward and backward
+        yield _pane(
+            "Generated: forward" if is_divided else "Generated",
+            "",
+            _parts(lines, forward),
+        )
+        if backward:
+            yield _pane("Generated: backward", "", _parts(lines, backward))
         for module, text in enumerate(others, 1):
-            lines = [range(1, text.count("\n") + 2)]
-            yield _pane(
-                "Generated: part of the way back", "", self._lines(text, module, lines)
-            )
+            title = "Generated: part of the way back"
+            yield _pane(title, "", self._lines(text.rstrip("\n"), module))
 
-    def _lines(self, text: str, module: int, ranges: Iterable[range]) -> list[str]:
-        colours = highlighted(text)
+    def _lines(self, text: str, module: int) -> list[str]:
         costs = self._costs.lines if self._costs and not module else {}
-        parts: list[str] = []
-        for each in ranges:
-            while each and not colours[each[-1] - 1].strip():
-                each = each[:-1]
-            parts += ['<div class="gap">⋮</div>'] if parts else []
-            for line in each:
-                key = self.key(self._counterparts.statement(line, module))
-                parts.append(self._line(line, colours[line - 1], key, costs.get(line)))
-        return parts
+        return [
+            self._line(
+                *(line, shown, self.key(self._counterparts.statement(line, module))),
+                costs.get(line),
+            )
+            for line, shown in enumerate(highlighted(text), 1)
+        ]
 
     def _line(self, number: int | str, shown: str, key: str, cost: Cost | None) -> str:
         return _row(self._cost(cost), number, shown, key)
@@ -160,18 +161,30 @@ def _row(cost: str, number: int | str, shown: str, key: str) -> str:
     return f'<span class="l"{key}>{cost}<span class="n">{number}</span>{shown}</span>'
 
 
+def _parts(lines: Sequence[str], ranges: Iterable[range]) -> list[str]:
+    """Some of the lines of a module, with a mark where others are left out."""
+    parts: list[str] = []
+    for each in ranges:
+        parts += ['<div class="gap">⋮</div>'] if parts else []
+        parts += lines[each.start - 1 : each.stop - 1]
+    return parts
+
+
 def _forward_and_backward(text: str) -> tuple[list[range], list[range]]:
-    """The lines of a module for the way forward, and those for the way back."""
-    starts = [(1, False)]
-    for node in parsed(text).body:
-        if isinstance(node, ast.FunctionDef):
-            starts.append((node.lineno, "backward" in node.name))
-    ends = [start for start, _ in starts[1:]] + [text.count("\n") + 2]
-    both: tuple[list[range], list[range]] = ([], [])
-    for (start, is_back), end in zip(starts, ends, strict=True):
-        own = both[is_back]
-        if own and own[-1].stop == start:
-            own[-1] = range(own[-1].start, end)
-        elif start < end:
-            own.append(range(start, end))
-    return both
+    """The lines of a module for the way forward, and those for the way back.
+
+    What stands before the first function, imports and constants, goes with it, and what
+    stands after the last one with that.
+
+    >>> functions = "def forward(x):\\n    pass\\n\\ndef backward(g):\\n    pass\\n"
+    >>> _forward_and_backward(f"import numpy as np\\n\\n{functions}")
+    ([range(1, 5)], [range(6, 8)])
+    """
+    nodes: list[Any] = [n for n in parsed(text).body if isinstance(n, ast.FunctionDef)]
+    starts = [1, *(node.lineno for node in nodes[1:])]
+    ends = [*(node.end_lineno for node in nodes[:-1]), len(text.rstrip().split("\n"))]
+    found: tuple[list[range], list[range]] = ([], [])
+    for is_back, group in groupby(range(len(nodes)), lambda k: "back" in nodes[k].name):
+        numbers = [*group]
+        found[is_back].append(range(starts[numbers[0]], ends[numbers[-1]] + 1))
+    return found

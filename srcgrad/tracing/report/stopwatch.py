@@ -157,7 +157,10 @@ class Scales:
         self.kept: dict[int, int] = defaultdict(int)
         self.most = 0
         self._line = OVER
-        self._first = self._before = self._now = tracemalloc.get_traced_memory()[0]
+        # Objects of their own, which others take the places of.
+        self._first = tracemalloc.get_traced_memory()[0]
+        self._now = tracemalloc.get_traced_memory()[0]
+        self._before = tracemalloc.get_traced_memory()[0]
 
     def at(self, number: int) -> None:
         self._now, peak = tracemalloc.get_traced_memory()

@@ -85,11 +85,9 @@ class SourceFile:
         for node in body:
             inner: list[Any] = [*_blocks(node)]
             first, last = node.lineno, node.end_lineno or node.lineno
-            if inner:
-                head = first, max(first, inner[0][0].lineno - 1)
-                head = _without_decorators(inner[0][0], head)
-            else:
-                head = first, last
+            head = (
+                (first, max(first, _start(node, inner) - 1)) if inner else (first, last)
+            )
             if isinstance(node, LOOP_STATEMENTS):
                 self._loops.append(((first, last), head))
             if isinstance(node, FUNCTION_STATEMENTS):
@@ -125,10 +123,15 @@ def _blocks(node: Any) -> Iterator[Sequence[ast.stmt]]:
             yield block
 
 
-def _without_decorators(first: Any, head: Lines) -> Lines:
-    """The lines of a head, which end before the decorators of what comes after it."""
-    decorators = [each.lineno - 1 for each in getattr(first, "decorator_list", ())]
-    return head[0], max(head[0], min([head[1], *decorators]))
+def _start(node: Any, inner: Sequence[Sequence[Any]]) -> int:
+    """The line on which the first block in a statement starts."""
+    if isinstance(node, ast.Match):
+        first_case: int = node.cases[0].pattern.lineno
+        return first_case
+    first = inner[0][0]
+    decorators = [each.lineno for each in getattr(first, "decorator_list", ())]
+    lines: list[int] = [first.lineno, *decorators]
+    return min(lines)
 
 
 class UserSource:
