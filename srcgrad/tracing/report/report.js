@@ -51,7 +51,12 @@ for (const trace of document.querySelectorAll(".trace")) {
     for (const each of linesOf.get(own) || []) each.tabIndex = each === line ? 0 : -1;
   }
 
-  trace.addEventListener("mouseover", (event) => {
+  let pointer = "";
+  trace.addEventListener("mousemove", (event) => {
+    // Where lines are scrolled under it by keys, the mouse has not moved.
+    const place = `${event.clientX} ${event.clientY}`;
+    if (place === pointer) return;
+    pointer = place;
     const box = event.target.closest ? event.target.closest("[data-box]") : null;
     const line = lineAt(event.target);
     if (line || box) light(line, box);
@@ -92,7 +97,9 @@ for (const trace of document.querySelectorAll(".trace")) {
     if (!next) return;
     event.preventDefault();
     const found = next();
-    if (found) found.focus({ preventScroll: true });
+    if (!found) return;
+    found.focus({ preventScroll: true });
+    found.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
   for (const lines of linesOf.values()) {
     for (const [k, line] of lines.entries()) line.tabIndex = k ? -1 : 0;
