@@ -46,6 +46,13 @@ def coverage(session):
 
 
 @nox.session
+def browser(session):
+    """Open reports in a browser; needs Chromium, which this does not install."""
+    session.install("-e", ".[browser,test]")
+    session.run("pytest", "-rs", "tests/tracing/report", *session.posargs)
+
+
+@nox.session
 def bench(session):
     """Measure, and fail where a budget is exceeded."""
     session.install("-e", ".[bench]")

@@ -16,6 +16,9 @@ from srcgrad.tracing.serving.trace import Trace
 STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 SCRIPT = Path(__file__).with_name("report.js").read_text(encoding="utf-8")
 
+# Of further traces the code is not shown.
+MOST_SECTIONS = 16
+
 # A larger graph is drawn all the same, but shown on demand.
 SHOWN_AT_ONCE = 150
 
@@ -47,9 +50,15 @@ def page(found: dict[str, Any], sections: Sequence[Section]) -> str:
     found : dict
         What ``tracing.reports`` says of the function.
     sections : sequence of Section
-        Its traces.
+        Its traces, or the first of them.
     """
-    parts = (_section(each, k, sections) for k, each in enumerate(sections, 1))
+    count = max(len(sections), len(found["traces"]))
+    parts = [_section(each, k, count) for k, each in enumerate(sections, 1)]
+    if count > len(sections):
+        parts.append(
+            f'<p class="note">There are {count - len(sections)} more traces: '
+            "<code>source()</code> and <code>explain()</code> tell all.</p>"
+        )
     return document(escape(found["function"]), _head(found) + "".join(parts))
 
 
@@ -115,9 +124,9 @@ def _told(title: str, facts: Facts, panes: Panes | None = None) -> str:
     return f'<h3>{escape(title)}</h3><dl class="facts">{"".join(rows)}</dl>'
 
 
-def _section(section: Section, number: int, sections: Sequence[Section]) -> str:
+def _section(section: Section, number: int, count: int) -> str:
     panes = Panes(section.counterparts, section.costs)
-    title = f"Trace {number} of {len(sections)}" if len(sections) > 1 else "Trace"
+    title = f"Trace {number} of {count}" if count > 1 else "Trace"
     header = section.found["header"]
     is_open = " open" if number == 1 else ""
     cost = ""
@@ -197,7 +206,7 @@ def framed(html: str, height: float = MOST_HEIGHT) -> str:
 def section_frame(section: Section) -> str:
     """One trace alone."""
     title = escape(section.found["header"])
-    return framed(document(title, _section(section, 1, [section])))
+    return framed(document(title, _section(section, 1, 1)))
 
 
 def source_frame(text: str) -> str:

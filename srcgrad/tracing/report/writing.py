@@ -3,7 +3,7 @@
 from typing import Any
 
 from srcgrad.tracing.report.counterparts import Counterparts
-from srcgrad.tracing.report.page import Section, page
+from srcgrad.tracing.report.page import MOST_SECTIONS, Section, page
 from srcgrad.tracing.report.profiles import Profile
 
 
@@ -17,21 +17,15 @@ def report_page(traced: Any, form: Any, profile: Profile | None = None) -> str:
     form : hashable
         The form of a transform whose traces are told; None: all are.
     profile : Profile, optional
-        What the lines of one of them cost.
+        What the lines of one of them cost; it comes first.
     """
     found, traces = traced.found_of(form)
-    own = None
+    sections = [
+        Section(trace, Counterparts(trace, traced.function), each)
+        for trace, each in zip(traces[:MOST_SECTIONS], found["traces"], strict=False)
+    ]
     if profile is not None:
         own = Section(profile.trace, profile.counterparts, profile.found, profile.costs)
-        if profile.trace not in traces:  # others have taken its place meanwhile
-            traces, found["traces"] = (
-                [own.trace, *traces],
-                [own.found, *found["traces"]],
-            )
-    sections = [
-        own._replace(found=each)
-        if own is not None and trace is own.trace
-        else Section(trace, Counterparts(trace, traced.function), each)
-        for trace, each in zip(traces, found["traces"], strict=True)
-    ]
+        others = [each for each in sections if each.trace is not own.trace]
+        sections = [own, *others]
     return page(found, sections)

@@ -9,8 +9,8 @@ GENERATOR = np.random.default_rng(3)
 
 
 def step(W, h, x):
-    pre = W @ h + x
-    return np.tanh(pre)
+    z = W @ h + x
+    return np.tanh(z)
 
 
 def rnn(W, x, limit):

@@ -13,8 +13,8 @@ RNN = """
 18 | for t in range(40):
 18 | hs.append(h)
 19 | part = x[t]
-12 | pre = W @ h + part
-13 | h = np.tanh(pre)
+12 | z = W @ h + part
+13 | h = np.tanh(z)
 20 | total = np.add.reduce(h, axis=None)
 21 | if greater:
 22 | out = total * 2.0
@@ -23,9 +23,9 @@ RNN = """
 22 | dtotal = dout * 2.0
 20 | dh = np.broadcast_to(dtotal, (3,))
 18 | dW = np.zeros((3, 3))
-18 | for h_1, pre_1 in zip(reversed(hs), reversed(pres), strict=True):
-13 | dpre = dh * (1.0 / cosh / cosh)
-12 | dW += dpre[:, None] * h_1
+18 | for h_1, z_1 in zip(reversed(hs), reversed(zs), strict=True):
+13 | dz = dh * (1.0 / cosh / cosh)
+12 | dW += dz[:, None] * h_1
  - | return dW
 """
 NEWTON = """

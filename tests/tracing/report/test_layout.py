@@ -86,7 +86,7 @@ def test_loops_and_branches_hold_what_they_run():
     root, edges = boxes_of(graph)
     loop = next(box for box in root.inside if box.kind == "loop")
     assert loop.title == "loop 40 times"
-    assert "h = tanh(pre)" in [box.title for box in loop.inside]
+    assert "h = tanh(z)" in [box.title for box in loop.inside]
     branch = next(box for box in root.inside if box.kind == "branch")
     assert branch.title == "if greater"
     assert [arm.title for arm in branch.inside if arm.kind == "arm"] == ["then", "else"]

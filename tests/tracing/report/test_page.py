@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import srcgrad
+from srcgrad.tracing.report import writing
 from tests.tracing.report import report_programs as programs
 from tests.tracing.report.test_reported import Page
 
@@ -82,14 +83,28 @@ def test_each_trace_has_a_part_and_the_first_is_open(shown):
     assert "Trace 3 of 3" in text
 
 
+def test_of_many_traces_the_first_are_shown_and_the_others_counted(shown, monkeypatch):
+    function = srcgrad.trace(programs.vector)
+    for count in (2, 3, 4):
+        function.compile(variable(np.ones(count)))
+    monkeypatch.setattr(writing, "MOST_SECTIONS", 1)
+    text = shown(function)
+    assert text.count('class="trace"') == 1
+    assert "Trace 1 of 3" in text
+    assert "There are 2 more traces" in text
+
+
 def test_costs_stand_with_the_trace_that_was_measured(shown):
     function = srcgrad.trace(programs.vector)
     for count in (2, 3):
         for _ in range(2):
             function(variable(np.ones(count)))
-    first, second = shown(function, variable(np.ones(2))).split('class="trace"')[1:]
-    (costly,) = [part for part in (first, second) if "panes costs" in part]
-    assert "x: float64[2]" in costly.partition("</summary>")[0]
+    for count in (2, 3):
+        text = shown(function, variable(np.ones(count)))
+        first, second = text.split('class="trace"')[1:]
+        assert "panes costs" in first
+        assert "panes costs" not in second
+        assert f"x: float64[{count}]" in first.partition("</summary>")[0]
 
 
 def test_two_pages_of_one_function_are_the_same(shown):

@@ -103,10 +103,10 @@ def lit(page, selector=".l.on"):
 
 USER, FORWARD, BACKWARD = "Your source", "Generated: forward", "Generated: backward"
 TANH = [
-    "return np.tanh(pre)",
-    *("h = np.tanh(pre)", "pres.append(pre)"),
-    "cosh = np.cosh(np.minimum(np.abs(pre_1), 709.0))",
-    "dpre = dh * (1.0 / cosh / cosh)",
+    "return np.tanh(z)",
+    *("h = np.tanh(z)", "zs.append(z)"),
+    "cosh = np.cosh(np.minimum(np.abs(z_1), 709.0))",
+    "dz = dh * (1.0 / cosh / cosh)",
 ]
 
 
@@ -116,9 +116,9 @@ TANH = [
 @pytest.mark.parametrize(
     ("pane", "text"),
     [
-        (USER, "return np.tanh(pre)"),
-        (FORWARD, "h = np.tanh(pre)"),
-        (BACKWARD, "dpre = dh"),
+        (USER, "return np.tanh(z)"),
+        (FORWARD, "h = np.tanh(z)"),
+        (BACKWARD, "dz = dh"),
     ],
 )
 def test_pointing_at_a_line_lights_its_counterparts(open_page, rnn, pane, text):
@@ -126,14 +126,14 @@ def test_pointing_at_a_line_lights_its_counterparts(open_page, rnn, pane, text):
     assert lit(page) == []
     line(page, pane, text).hover()
     assert lit(page) == TANH
-    assert "h = tanh(pre)" in "".join(lit(page, "svg g.on"))
+    assert "h = tanh(z)" in "".join(lit(page, "svg g.on"))
     page.locator("h1").hover()
     assert lit(page) == []
 
 
 def test_pointing_at_a_step_of_the_graph_lights_its_lines_and_edges(open_page, rnn):
     page = open_page(rnn[0])
-    page.locator("svg g.step", has_text="h = tanh(pre)").hover()
+    page.locator("svg g.step", has_text="h = tanh(z)").hover()
     assert lit(page) == TANH
     assert page.locator("svg path.on").count() >= 2
 
@@ -165,17 +165,17 @@ def test_keys_go_from_line_to_line_and_to_counterparts(open_page, rnn):
     page = open_page(rnn[0])
     page.keyboard.press("Tab")  # the head of the trace
     page.keyboard.press("Tab")
-    assert focused(page).endswith("pre = W @ h + x")
-    assert "pre = W @ h + part" in lit(page)
+    assert focused(page).endswith("z = W @ h + x")
+    assert "z = W @ h + part" in lit(page)
     page.keyboard.press("ArrowDown")
     assert lit(page) == TANH
     for key, end in (
-        ("ArrowRight", "# report_programs.py:13: return np.tanh(pre)"),
-        ("ArrowRight", "# report_programs.py:13: return np.tanh(pre)"),
-        ("ArrowLeft", "# report_programs.py:13: return np.tanh(pre)"),
-        ("ArrowLeft", "return np.tanh(pre)"),
-        ("Home", "pre = W @ h + x"),
-        ("ArrowUp", "pre = W @ h + x"),
+        ("ArrowRight", "# report_programs.py:13: return np.tanh(z)"),
+        ("ArrowRight", "# report_programs.py:13: return np.tanh(z)"),
+        ("ArrowLeft", "# report_programs.py:13: return np.tanh(z)"),
+        ("ArrowLeft", "return np.tanh(z)"),
+        ("Home", "z = W @ h + x"),
+        ("ArrowUp", "z = W @ h + x"),
     ):
         page.keyboard.press(key)
         assert focused(page).endswith(end)
@@ -331,7 +331,7 @@ def test_light_and_dark_differ(open_page, rnn):
 
 def test_costs_stand_beside_lines(open_page, rnn):
     page = open_page(*rnn)
-    cost = line(page, USER, "return np.tanh(pre)").locator(".cost")
+    cost = line(page, USER, "return np.tanh(z)").locator(".cost")
     assert re.fullmatch(r"[\d.]+ (ns|µs|ms)40\u00d7[\d.]+ [km]?B", cost.text_content())
     title = cost.get_attribute("title")
     assert "runs 40 times" in title
@@ -345,7 +345,7 @@ def test_in_a_notebook_the_page_is_a_frame(open_page, rnn):
     )
     page = open_page(None, text=f"<!DOCTYPE html><body><p>Above</p>{''.join(parts)}")
     frame, source, explanation = page.frames[1:]
-    frame.locator(".l", has_text="return np.tanh(pre)").first.hover()
+    frame.locator(".l", has_text="return np.tanh(z)").first.hover()
     assert frame.locator(".l.on").count() > 4
     assert "def forward" in source.locator(".lines").text_content()
     assert "both arms" in explanation.locator("body").text_content()
