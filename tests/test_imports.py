@@ -242,6 +242,13 @@ def test_a_decorated_function_may_be_asked_before_its_first_call(ask, expected):
     assert run(f"{A_DECORATOR}print({ask})").strip() == expected
 
 
+def test_source_may_be_asked_for_before_its_first_call():
+    program = "try: f.source()\nexcept RuntimeError as error: print(error)"
+    assert run(A_DECORATOR + program) == (
+        "f has no generated source: it has not been called yet\n"
+    )
+
+
 # ----- At once -----
 THREADS = """
 import sys, threading

@@ -563,6 +563,7 @@ class Traced(Called, OnDemand, Exportable, Reported):
 
     def source_of(self, form: Any, transform: Any = None) -> Source:
         """Those of one transform; a first call of it is written down for that."""
+        self.begin()
         text = reports.source(self._cache.entries(form))
         if not text and transform is not None:
             self._write_down(transform)
