@@ -40,7 +40,10 @@ def definition_of(code: CodeType) -> Any:
     file = _file(code)
     # The file may have been edited since it was imported: then what is parsed is not
     # what would run.
-    if code not in file.codes and code not in _codes_for_pytest(code.co_filename):
+    others = _codes_for_pytest, _codes_of_a_cell
+    if code not in file.codes and not any(
+        code in of(code.co_filename) for of in others
+    ):
         raise Uninstrumentable(
             f"the source of {code.co_name} is not what was compiled (was the file "
             "changed?)",
@@ -94,6 +97,22 @@ def _rewritten(source: str, filename: str, rewriting: Any) -> frozenset[CodeType
     tree = parsed(source)
     rewriting.rewrite_asserts(tree, source.encode())
     return frozenset(codes_in(compiled(tree, filename)))
+
+
+def _codes_of_a_cell(filename: str) -> frozenset[CodeType]:
+    """What notebooks make of a cell: they compile its statements one by one.
+
+    A call of ``np.sum`` is other code where the compiler has seen ``import`` of ``np``.
+    """
+    return _one_by_one("".join(linecache.getlines(filename)), filename)
+
+
+@functools.lru_cache(maxsize=MOST_FILES)
+def _one_by_one(source: str, filename: str) -> frozenset[CodeType]:
+    found: set[CodeType] = set()
+    for node in parsed(source).body:
+        found.update(codes_in(compiled(ast.Module([node], []), filename)))
+    return frozenset(found)
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

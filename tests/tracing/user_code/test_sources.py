@@ -1,5 +1,6 @@
 """Where a function's source is: the right one of several, or none."""
 
+import ast
 import linecache
 import sys
 
@@ -22,6 +23,25 @@ def test_without_source_a_function_stays_on_the_tape():
     )
     with pytest.raises(RuntimeError, match="the source of made is not "):
         traced.source()
+
+
+CELL = """\
+import numpy as np
+def of_cell(x):
+    return np.sum(np.tanh(x))
+"""
+
+
+def test_a_function_of_a_notebooks_cell_is_the_one_that_is_there(monkeypatch):
+    """The statements of a cell are compiled one by one, as IPython does."""
+    filename, namespace = "<ipython-input-1>", {}
+    entry = len(CELL), None, CELL.splitlines(True), filename
+    monkeypatch.setitem(linecache.cache, filename, entry)
+    for node in ast.parse(CELL).body:
+        exec(compile(ast.Module([node], []), filename, "exec"), namespace)
+    code = namespace["of_cell"].__code__
+    assert gast.unparse(definition_of(code).body[0]) == "return np.sum(np.tanh(x))"
+    same_through(namespace["of_cell"], *[lambda: (X,)] * 3)
 
 
 # ----- Definitions -----
