@@ -77,20 +77,28 @@ class Counterparts:
             line: Piece(self.source.statement(part.where), part.start)
             for line, part in found.at.items()
         }
+        known: dict[int, Statement] = {}
         for head in found.loops:
-            loop = self.source.loop_around(head.inside)
-            if loop is None and head.where is not None:
-                loop = self.source.statement(head.where)
+            inner = [loop for k, loop in known.items() if head.start < k <= head.end]
+            loop = self._loop_of(head, inner)
             if loop is not None:
+                known[head.start] = loop
                 self._loops.append((frozenset(head.inside), loop))
         for head in found.loops:
-            loop = self._loop_of(head)
+            loop = known.get(head.start) or self._loop_like(head)
             if loop is not None:
                 pieces.update(dict.fromkeys(head.lines, Piece(loop, head.start)))
         return pieces
 
-    def _loop_of(self, head: LoopHead) -> Statement | None:
-        """The user's loop: the way back may have less of its lines than that there."""
+    def _loop_of(self, head: LoopHead, inner: list[Statement]) -> Statement | None:
+        """The user's loop that a loop's lines stand in; ``inner`` are those in it."""
+        loop = self.source.loop_around(head.inside, inner)
+        if loop is None and head.where is not None:
+            return self.source.statement(head.where)
+        return loop
+
+    def _loop_like(self, head: LoopHead) -> Statement | None:
+        """The same by another loop: the way back may have fewer lines in its own."""
         inside = frozenset(head.inside)
         around = [known for known in self._loops if inside and inside <= known[0]]
         return min(around, key=lambda known: len(known[0]))[1] if around else None

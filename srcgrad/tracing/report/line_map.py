@@ -38,10 +38,11 @@ class LoopHead(NamedTuple):
     """The lines of a loop's head, and those right before that set it up.
 
     ``inside`` are the user's lines in the loop, ``where`` is that of its test, if it
-    has one.
+    has one. Loops inside of it come before it.
     """
 
     start: int
+    end: int
     lines: Sequence[int]
     inside: Sequence[Location]
     where: Location | None
@@ -150,7 +151,7 @@ class _Reading:
                 lines += [line for line in own if line not in self.found.at]
         has_test = isinstance(node, ast.While) and not isinstance(over, ast.Constant)
         where = part.where if part is not None and has_test else None
-        self.found.loops.append(LoopHead(node.lineno, lines, inside, where))
+        self.found.loops.append(LoopHead(node.lineno, _end(node), lines, inside, where))
         return inside
 
 

@@ -190,8 +190,8 @@ def _graph(trace: Trace, panes: Panes) -> str:
 
 
 # ----- In notebooks -----
-# In rem: what a line of source takes, and the most that a page does.
-LINE, MOST_HEIGHT = 1.25, 42.0
+# In rem: what a line of source takes, and what is around them; the most of a page.
+LINE_HEIGHT, HEAD_HEIGHT, MOST_HEIGHT = 1.25, 4.5, 42.0
 
 
 def framed(html: str, height: float = MOST_HEIGHT) -> str:
@@ -211,8 +211,10 @@ def section_frame(section: Section) -> str:
 
 def source_frame(text: str) -> str:
     """Generated modules alone."""
-    pane = source_pane(text)
-    return framed(document("source", pane), 5 + LINE * text.count("\n"))
+    pane = f'<div class="alone">{source_pane(text)}</div>'
+    return framed(
+        document("source", pane), HEAD_HEIGHT + LINE_HEIGHT * text.count("\n")
+    )
 
 
 def explanation_frame(found: dict[str, Any]) -> str:

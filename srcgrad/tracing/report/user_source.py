@@ -10,7 +10,7 @@ simple one, the head of an ``if`` or a loop.
 
 import ast
 import linecache
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from srcgrad.parsing import parsed
@@ -64,15 +64,18 @@ class SourceFile:
         """The statement that a line is part of."""
         return self._statements.get(line, (line, line))
 
-    def loop_around(self, lines: Iterable[int]) -> Lines | None:
-        """The head of the innermost loop that some lines stand in."""
+    def loop_around(
+        self, lines: Iterable[int], besides: Collection[Lines] = ()
+    ) -> Lines | None:
+        """The head of the innermost loop that some lines stand in, but for some."""
         first, last = min(lines := [*lines]), max(lines)
-        if (own := self.statement(first)) in self._comprehensions and own[1] >= last:
+        own = self.statement(first)
+        if own in self._comprehensions and own[1] >= last and own not in besides:
             return own
         found = [
             (whole, head)
             for whole, head in self._loops
-            if whole[0] <= first and last <= whole[1]
+            if whole[0] <= first and last <= whole[1] and head not in besides
         ]
         return max(found)[1] if found else None
 
@@ -167,11 +170,15 @@ class UserSource:
         lines = (line, line) if file is None else file.statement(line)
         return Statement(filename, *lines)
 
-    def loop_around(self, found: Iterable[Location]) -> Statement | None:
+    def loop_around(
+        self, found: Iterable[Location], besides: Iterable[Statement] = ()
+    ) -> Statement | None:
         """The head of the loop that lines stand in; None if that cannot be told.
 
-        Some may be lines of functions that the loop calls.
+        Some may be lines of functions that the loop calls. It is none of ``besides``,
+        of loops inside of it.
         """
+        inner = [*besides]
         by_function: dict[tuple[str, Lines], list[int]] = {}
         for where in found:
             file = self._file(where.filename)
@@ -181,7 +188,8 @@ class UserSource:
         loops = set()
         for (filename, _), lines in by_function.items():
             file = self._file(filename)
-            head = None if file is None else file.loop_around(lines)
+            others = [(s.first, s.last) for s in inner if s.filename == filename]
+            head = None if file is None else file.loop_around(lines, others)
             if head is not None:
                 loops.add(Statement(filename, *head))
         return loops.pop() if len(loops) == 1 else None

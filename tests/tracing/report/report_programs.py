@@ -98,3 +98,10 @@ again = srcgrad.checkpoint(vector)
 
 def computes_again(x):
     return np.sum(again(again(x)))
+
+
+def nested(x):
+    for _ in range(40):
+        for k in range(30):
+            x = x - 0.01 * np.sin(x) * k
+    return np.sum(x)

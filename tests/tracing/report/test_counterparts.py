@@ -70,6 +70,14 @@ def test_of_a_loop_that_ends_by_a_test():
     assert [row for row in NEWTON.strip("\n").split("\n") if row not in found] == []
 
 
+def test_of_loops_in_loops():
+    found = [*listed(srcgrad.grad(programs.nested), np.ones(3))]
+    loops = [row.split()[0] for row in found if "| for " in row]
+    assert loops == ["104", "105"] * 2
+    kept = [row.split()[0] for row in found if ".append(" in row]
+    assert kept == ["105", "104"]
+
+
 def test_of_a_loop_in_an_expression():
     text = "\n".join(listed(srcgrad.grad(programs.comprehended), np.ones(3)))
     assert "for" in text
