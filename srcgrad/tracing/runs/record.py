@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from srcgrad.codes import PerCode
-from srcgrad.config import config
 from srcgrad.graph import Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
@@ -28,7 +27,7 @@ from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import buffers_on
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import InFull, Refusal, SetsInArms, UserError, WritesInto
-from srcgrad.tracing.runs.loop_runs import leaves_loop, run_loop
+from srcgrad.tracing.runs.loop_runs import is_told_inside, leaves_loop, run_loop
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
 from srcgrad.tracing.runs.recording import (
@@ -58,7 +57,7 @@ def record_in_full(function: FunctionType, recording: Recording) -> bool:
     ``recording`` is one that could not be compiled.
     """
     has_loops = any(type(s) is Node and s.bodies for s in recording.graph.nodes)
-    if not has_loops or not config.regions or IN_FULL.get(function.__code__):
+    if not has_loops or IN_FULL.get(function.__code__):
         return False
     return IN_FULL.put(function.__code__, True)
 
@@ -100,7 +99,7 @@ def record(
     options = function, signature, changing, changes, drawn
     walk_instead: Any = walk_with_loops
     may_keep = True
-    carries = config.regions and IN_FULL.get(function.__code__) is None
+    carries = IN_FULL.get(function.__code__) is None
     while True:
         try:
             return _record(walk_instead, may_keep, carries, *options)
@@ -240,6 +239,9 @@ def _on_tape(
     ends, loops = back.ends, back.loops
     if loops is None and recorder.writer.has_known_loops:
         raise InFull
+    edges = [] if recorder.walks_once else [root.edge for root in ends.roots]
+    if recorder.has_carried and is_told_inside(edges, ends.nodes):
+        raise InFull
     read = ends.residuals.read if loops is None else (*ends.residuals.read, *loops.read)
     tape = forward_of(joint)
     read = (*read, *selections_in(tape.nodes))  # they tell their lengths
@@ -251,7 +253,6 @@ def _on_tape(
         same=ends.residuals.same,
         copied=back.copied(recorder),
         own={} if loops is None else loops.own,
-        gaps=() if loops is None else loops.gaps,
         users=users,
     )
 

@@ -40,6 +40,7 @@ from srcgrad.transforms.loops.iterations import Iteration, agree
 from srcgrad.transforms.loops.known_loops import (
     check_unread,
     known_loop,
+    with_last,
     with_lists,
     with_one_before,
     with_the_last,
@@ -56,10 +57,6 @@ FEWEST, SHORTEST = 4, 64
 PATIENCE = 5000
 
 
-class LeftOutError(Exception):
-    """Iterations that are not among the steps are in no loop."""
-
-
 def rolled(
     graph: Program,
     regions: Sequence[Region],
@@ -70,11 +67,6 @@ def rolled(
 
     ``raws`` has what some Values stood for in the run; those of bodies are added. Loops
     of fewer steps than ``shortest`` stay.
-
-    Raises
-    ------
-    LeftOutError
-        If there has to be more than what is written down.
     """
     roller = _Roller(graph, raws, SHORTEST if shortest is None else shortest)
     steps = tuple(roller.parts(0, len(graph.nodes), regions))
@@ -134,7 +126,7 @@ class _Roller:
         roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
         inner = [each.shifted(start) for each in region.inner_of(start, end)]
         steps, name = self.steps[start:end], region.name
-        node = known_loop(known, steps, inner, self.raws, roll, name)
+        node = with_last(known_loop(known, steps, inner, self.raws, roll, name))
         before = [*self.parts(region.starts[0], begin, inside)]
         first = [*self.parts(begin, start, inside)]
         after = [*self.parts(end, region.end, inside)]
@@ -149,7 +141,9 @@ class _Roller:
             node, after = whole, []
         check_unread(after, *ends)
         after = [step.with_values(known.after) for step in after]
-        node = with_lists(node, lambda items: self._list_of(items, region.end))
+        node = with_lists(
+            with_last(node), lambda items: self._list_of(items, region.end)
+        )
         return [*before, *first, node, *after]
 
     def _list_of(self, items: Sequence[Value], end: int) -> Value | None:
@@ -197,23 +191,18 @@ class _Roller:
         pairs = list(itertools.pairwise(bounds))
         done = misfits = 0
         while done < len(pairs):
-            if done in region.left_out:
-                raise LeftOutError
             count = self._run_length(pairs, done)
-            places = region.places(done, count)
             loop = None
             start, end = pairs[done]
             steps = self.steps[start:end]
             if count >= FEWEST and (
-                (places[-1] + 1) * _size(steps) >= self.shortest or _has_branch(steps)
+                count * _size(steps) >= self.shortest or _has_branch(steps)
             ):
-                loop = self._loop(region, pairs[done : done + count], places)
+                loop = self._loop(region, pairs[done : done + count])
             if loop is None:
                 # Those that come next do not fit together either, most likely.
                 misfits += count
                 far = min(1 + misfits // PATIENCE, count)
-                if any(done < number < done + far for number in region.left_out):
-                    raise LeftOutError
                 yield from self.parts(start, pairs[done + far - 1][1], region.inner)
                 done += far
             else:
@@ -289,30 +278,21 @@ class _Roller:
             return None
         exit_condition = opened.exit_condition
         return self._written(
-            region, opened.places, slots, wanted, [], exit_condition, 0, runs
+            region, opened.places, slots, wanted, [], exit_condition, runs
         )
 
     def _loop(
-        self,
-        region: Region,
-        pairs: Sequence[tuple[int, int]],
-        places: Sequence[int],
+        self, region: Region, pairs: Sequence[tuple[int, int]]
     ) -> list[Step] | None:
-        """A loop for some iterations, unless they differ in what cannot be told.
-
-        They are those at some places: not all may be written down.
-        """
+        """A loop for some iterations, unless they differ in what cannot be told."""
         iterations = [self._iteration(start, end) for start, end in pairs]
         try:
-            slots = Slots(iterations, region.name, places)
+            slots = Slots(iterations, region.name)
         except MisfitError:
             return None
         last, kept = self._wanted(iterations, pairs[-1][1], slots)
-        more = places[-1] + 1 - len(pairs)
-        if more and (kept or slots.each):
-            raise LeftOutError
         results = [(0, number) for number in last]
-        return self._written(region, pairs, slots, results, kept, None, more)
+        return self._written(region, pairs, slots, results, kept, None)
 
     def _written(
         self,
@@ -322,7 +302,6 @@ class _Roller:
         last: Sequence[tuple[int, int]],
         kept: Sequence[int],
         exit_condition: ExitCondition | None,
-        more: int = 0,
         runs: Sequence[Run] = (),
     ) -> list[Step] | None:
         """The loop of some iterations; before it comes what is the same in all.
@@ -360,7 +339,7 @@ class _Roller:
             self.raws[parameter] = self.raws.get(value)
         loop = Loop(
             rolled(_with_inputs(body, parameters), inner, self.raws, self.shortest),
-            len(pairs) + more,
+            len(pairs),
             tuple(slots.indices),
             len(slots.each),
             len(carried),
