@@ -169,9 +169,9 @@ def short_name(filename: str) -> str:
 def cell_of(filename: str) -> str:
     """``In[3]`` for a cell of a notebook, as IPython calls it; nothing for files."""
     ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
     try:
-        label_and_name = shell.compile.format_code_name(filename)  # type: ignore[union-attr]
+        shell: Any = ipython.get_ipython() if ipython else None
+        label_and_name = shell.compile.format_code_name(filename)
     except AttributeError:  # no notebook, or an IPython that does not tell
         return ""
     return label_and_name[1] if label_and_name else ""
