@@ -29,7 +29,6 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "gallery/**.ipynb", "gallery/**.md5"]
-templates_path = ["_templates"]
 default_role = "literal"  # docstrings write ``x`` and `x` alike
 
 autosummary_generate = True
@@ -57,6 +56,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "show_memory": False,
     "show_signature": False,
+    "thumbnail_size": (500, 300),
     "within_subsection_order": "FileNameSortKey",
     "write_computation_times": False,
 }
