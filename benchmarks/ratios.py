@@ -1,8 +1,8 @@
 """Compare times within one process: on one thread, in turns, by medians.
 
 Times are the processor's, so that what other programs take does not count. Even so they
-wander by tens of per cent on a shared machine, ratios of neighbours do not: the functions
-take turns, and each turn gives one ratio (or difference); the median counts.
+wander by tens of per cent on a shared machine, ratios of neighbours do not: the
+functions take turns, and each turn gives one ratio (or difference); the median counts.
 """
 
 import argparse

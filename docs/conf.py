@@ -43,6 +43,8 @@ nb_execution_mode = "force"  # a cache would not see that srcgrad has changed
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+nb_output_stderr = "remove"  # warnings depend on the machine: errors end the build
+nb_render_markdown_format = "gfm"  # tables that a cell makes
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
@@ -65,6 +67,8 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "srcgrad"
+html_favicon = "_static/srcgrad.svg"
+html_context = {"default_mode": "auto"}
 html_static_path = ["_static"]
 html_css_files = ["srcgrad.css"]
 html_show_sourcelink = False

@@ -53,7 +53,7 @@ def draw(p, step=0.05):
     return q if np.log(rng.uniform()) < gain else p
 
 
-chain = [np.array([2.0, -1.0])]
+chain = [np.array([1.2, 0.2])]
 for _ in range(2000):
     chain.append(draw(chain[-1]))
 draws = np.array(chain[200:])
@@ -68,13 +68,14 @@ print(srcgrad.explain(log_probability).splitlines()[1].strip())
 # says about the rates.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
-a, b = np.meshgrid(np.linspace(-0.4, 2.2, 120), np.linspace(-1.2, 2.2, 120))
+a, b = np.meshgrid(np.linspace(-0.4, 1.6, 120), np.linspace(-1.0, 2.2, 120))
 grid = np.stack([a.ravel(), b.ravel()], axis=1)
 heights = srcgrad.vmap(log_probability)(grid).reshape(a.shape)
 left.contour(a, b, heights - heights.max(), levels=-(np.arange(8.0)[::-1] ** 2) / 2)
 left.plot(*draws.T, ".", markersize=2, color="0.3", alpha=0.5)
 left.plot(*np.array(chain[:8]).T, "o-", color="tab:red", markersize=3, linewidth=1)
 left.set(xlabel="a", ylabel="b", title="probable parameters")
+left.set(xlim=(-0.4, 1.6), ylim=(-1.0, 2.2))
 
 x = np.linspace(-1.0, 1.0, 100)
 rates = np.exp(draws[:, :1] + draws[:, 1:] * x)

@@ -586,7 +586,7 @@ class Traced(Called, OnDemand, Exportable):
         Parameters
         ----------
         as_dict : bool
-            Whether to give it as a dict (``tracing.reports.report``) instead.
+            Whether to give it as a dict instead.
         """
         return self.explain_of(None, as_dict)
 
