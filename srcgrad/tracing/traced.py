@@ -590,7 +590,7 @@ class Traced(Called, OnDemand, Exportable, Reported):
         Parameters
         ----------
         as_dict : bool
-            Whether to give it as a dict (``tracing.reports.report``) instead.
+            Whether to give it as a dict instead.
         """
         return self.explain_of(None, as_dict)
 

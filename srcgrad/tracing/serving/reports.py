@@ -1,7 +1,6 @@
 """What a traced function tells about itself: ``explain()``, headers, divergences."""
 
 import dataclasses
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import FunctionType
@@ -12,7 +11,7 @@ import numpy as np
 from srcgrad.branches import Branch
 from srcgrad.emit.checks import reason, shown_location
 from srcgrad.emit.names import one_line
-from srcgrad.errors import shown
+from srcgrad.errors import short_name, shown
 from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
 from srcgrad.selections import has_several
@@ -226,7 +225,7 @@ def arguments_of(signature: Signature) -> str:
 
 def place_of(function: FunctionType) -> str:
     code = shown_for(function).__code__
-    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+    return f"{short_name(code.co_filename)}:{code.co_firstlineno}"
 
 
 def _described(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import gast
 
+from srcgrad.errors import cell_of
 from srcgrad.parsing import compiled, parsed
 from srcgrad.tracing.user_code.python_trees import to_gast
 from srcgrad.tracing.user_code.syntax_trees import children_of, nodes_in
@@ -20,7 +21,8 @@ class Uninstrumentable(Exception):  # noqa: N818 (it never reaches the user)
 
     def __init__(self, reason: str, filename: str = "", line: int = 0) -> None:
         text = linecache.getline(filename, line).strip() if line else ""
-        place = f"{filename}:{line}: {text}: " if line else ""
+        name = cell_of(filename) or filename
+        place = f"{name}:{line}: {text}: " if line else ""
         super().__init__(f"{place}{reason}")
 
 
@@ -40,10 +42,8 @@ def definition_of(code: CodeType) -> Any:
     file = _file(code)
     # The file may have been edited since it was imported: then what is parsed is not
     # what would run.
-    others = _codes_for_pytest, _codes_of_a_cell
-    if code not in file.codes and not any(
-        code in of(code.co_filename) for of in others
-    ):
+    others = _codes_for_ipython, _codes_for_pytest
+    if code not in file.codes and not any(code in f(code) for f in others):
         raise Uninstrumentable(
             f"the source of {code.co_name} is not what was compiled (was the file "
             "changed?)",
@@ -84,12 +84,31 @@ def _parsed(source: str, filename: str) -> _File:
     return _File(parsed(source), frozenset(codes_in(code)))
 
 
-def _codes_for_pytest(filename: str) -> frozenset[CodeType]:
+def _codes_for_ipython(code: CodeType) -> frozenset[CodeType]:
+    """What IPython makes of a cell: it compiles each statement by itself.
+
+    Python compiles ``np.sum(x)`` differently where it has seen ``import numpy as np``.
+    """
+    if "IPython" not in sys.modules:
+        return frozenset()
+    return _one_by_one("".join(linecache.getlines(code.co_filename)), code.co_filename)
+
+
+@functools.lru_cache(maxsize=MOST_FILES)
+def _one_by_one(source: str, filename: str) -> frozenset[CodeType]:
+    modules = (ast.Module([statement], []) for statement in parsed(source).body)
+    return frozenset(
+        code for module in modules for code in codes_in(compiled(module, filename))
+    )
+
+
+def _codes_for_pytest(code: CodeType) -> frozenset[CodeType]:
     """What pytest makes of a file of tests, so that its ``assert``s tell more."""
     rewriting = sys.modules.get("_pytest.assertion.rewrite")
     if rewriting is None:
         return frozenset()
-    return _rewritten("".join(linecache.getlines(filename)), filename, rewriting)
+    source = "".join(linecache.getlines(code.co_filename))
+    return _rewritten(source, code.co_filename, rewriting)
 
 
 @functools.lru_cache(maxsize=MOST_FILES)
@@ -97,22 +116,6 @@ def _rewritten(source: str, filename: str, rewriting: Any) -> frozenset[CodeType
     tree = parsed(source)
     rewriting.rewrite_asserts(tree, source.encode())
     return frozenset(codes_in(compiled(tree, filename)))
-
-
-def _codes_of_a_cell(filename: str) -> frozenset[CodeType]:
-    """What notebooks make of a cell: they compile its statements one by one.
-
-    A call of ``np.sum`` is other code where the compiler has seen ``import`` of ``np``.
-    """
-    return _one_by_one("".join(linecache.getlines(filename)), filename)
-
-
-@functools.lru_cache(maxsize=MOST_FILES)
-def _one_by_one(source: str, filename: str) -> frozenset[CodeType]:
-    found: set[CodeType] = set()
-    for node in parsed(source).body:
-        found.update(codes_in(compiled(ast.Module([node], []), filename)))
-    return frozenset(found)
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
