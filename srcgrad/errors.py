@@ -154,7 +154,7 @@ def describe(where: Where | None) -> str:
     if where is None:
         return "<unknown place>"
     filename, line, text = source_at(where)
-    return f"{cell_of(filename) or filename}:{line}" + (f": {text}" if text else "")
+    return f"{full_name(filename)}:{line}" + (f": {text}" if text else "")
 
 
 def short_name(filename: str) -> str:
@@ -164,6 +164,11 @@ def short_name(filename: str) -> str:
     'loss.py'
     """
     return cell_of(filename) or os.path.basename(filename)
+
+
+def full_name(filename: str) -> str:
+    """A file with its folder, or the number of a cell, as messages name it."""
+    return cell_of(filename) or filename
 
 
 def cell_of(filename: str) -> str:

@@ -33,6 +33,13 @@ TASKS = {
     "guides/from_autograd": "training_loss(weights) < 1.1",
 }
 
+NAMES = {
+    "np": np,
+    "close": lambda a, b, most: np.allclose(a, b, rtol=0.0, atol=most),
+    "grad": srcgrad.grad,
+    "p": np.array([0.5, 0.3, 0.2]),
+}
+
 
 def typed_in(page):
     """The cells of a page as a script."""
@@ -51,12 +58,7 @@ def test_a_guide_does_its_task(page, tmp_path, capsys):
         # Of divisions by zero, of which some guides tell, and of numbers that leave.
         warnings.simplefilter("ignore", RuntimeWarning)
         found = runpy.run_path(str(path))
-    names = {
-        "close": lambda a, b, most: np.allclose(a, b, rtol=0.0, atol=most),
-        "grad": srcgrad.grad,
-        "p": np.array([0.5, 0.3, 0.2]),
-    }
-    assert eval(TASKS[page], {"np": np} | names | found)
+        assert eval(TASKS[page], NAMES | found)
     assert "Traceback" not in capsys.readouterr().err
 
 

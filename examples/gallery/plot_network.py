@@ -66,7 +66,7 @@ for step in range(1, 1501):
     history.append(value)
 right = np.mean(np.sign(network(unflatten(vector), x)) == y)
 print(
-    f"loss {history[0]:.2f} before, {history[-1]:.4f} after; {100 * right:.1f} % right"
+    f"loss {history[0]:.2f} before, {history[-1]:.1e} after; {100 * right:.1f} % right"
 )
 
 # %%

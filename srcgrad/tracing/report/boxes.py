@@ -150,13 +150,8 @@ class _Drawing:
 
     def _loop(self, around: Box, node: Node, loop: Loop) -> None:
         """A loop: its items and what it carries, the steps, and what comes of it."""
-        times = (
-            f"{loop.count} times" if loop.exit_condition is None else "until it ends"
-        )
-        order = ", last one first" if loop.is_reversed else ""
-        box = around.put(
-            Box("loop", f"loop {times}{order}", tip=f"loop {times}{order}")
-        )
+        title = _title_of(loop)
+        box = around.put(Box("loop", title, tip=title))
         indices, items, states, consts = loop.parameters()
         xs, first, outer = loop.given(node.args)
         for value in indices:
@@ -240,6 +235,14 @@ class _Drawing:
 
 def _name_of(function: Any) -> str:
     return getattr(function, "__name__", None) or repr(function)
+
+
+def _title_of(loop: Loop) -> str:
+    if loop.exit_condition is None:
+        times = f"{loop.count} times"
+    else:
+        times = "as often as before" if loop.is_reversed else "until its test fails"
+    return f"loop {times}{', in reverse order' if loop.is_reversed else ''}"
 
 
 def _kind(value: Value) -> str:

@@ -1,6 +1,6 @@
 """The report as a page: one file of HTML that needs nothing else."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +27,9 @@ HOW_TO_POINT = (
     "<kbd>↑</kbd> <kbd>↓</kbd> go from line to line, <kbd>←</kbd> <kbd>→</kbd> to the "
     "counterpart in the next pane, a click holds it."
 )
+
+
+UNCALLED = "<p>It has not been called yet: call it, or <code>compile</code> it.</p>"
 
 
 class Section(NamedTuple):
@@ -65,10 +68,12 @@ def page(found: dict[str, Any], sections: Sequence[Section]) -> str:
 def _head(found: dict[str, Any]) -> str:
     """What is said of a function, before its traces."""
     title, place = escape(found["function"]), escape(found["place"] or "")
+    is_known = found["calls"] or found["traces"] or found["on_the_tape"]
     return (
         f"<header><h1>{title}</h1><p>{place}</p></header>{_counts(found)}"
         f"{_told('Calls that no trace fitted', _misses(found))}"
         f"{_told('On the tape', _on_the_tape(found))}"
+        f"{'' if is_known else UNCALLED}"
     )
 
 
@@ -127,7 +132,9 @@ def _told(title: str, facts: Facts, panes: Panes | None = None) -> str:
 def _section(section: Section, number: int, count: int) -> str:
     panes = Panes(section.counterparts, section.costs)
     title = f"Trace {number} of {count}" if count > 1 else "Trace"
-    header = section.found["header"]
+    made = (
+        f"{section.found['header']}, made in {seconds_told(section.found['seconds'])}"
+    )
     is_open = " open" if number == 1 else ""
     cost = ""
     if section.costs is not None:
@@ -138,15 +145,18 @@ def _section(section: Section, number: int, count: int) -> str:
         )
     return (
         f'<details class="trace"{is_open}><summary><h2>{title}</h2> '
-        f'<span class="note">{escape(header)}</span></summary>'
+        f'<span class="note">{escape(made)}</span></summary>'
         f'<p class="keys">{HOW_TO_POINT}</p>{cost}{panes.html()}'
         f"{_told('When it holds', _facts(section.found), panes)}"
         f"{_graph(section.trace, panes)}</details>"
     )
 
 
-def _facts(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    yield "made in", seconds_told(found["seconds"])
+def _facts(found: dict[str, Any]) -> Facts:
+    return [*_conditions(found)] or [("always", "for all arguments of these kinds")]
+
+
+def _conditions(found: dict[str, Any]) -> Facts:
     for text in found["inputs"]:
         yield "input", text
     for text, (true, false) in zip(found["branches"], found["ran"], strict=True):

@@ -1,13 +1,13 @@
 """``Panes``: source as HTML, whose lines know their counterparts and what they cost."""
 
 import ast
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
 
+from srcgrad.errors import full_name, short_name
 from srcgrad.parsing import parsed
 from srcgrad.steps import Location
 from srcgrad.tracing.report.counterparts import Counterparts
@@ -44,7 +44,7 @@ class Panes:
         found: dict[str, Statement | None] = {}
         for statement in self._keys:
             for line in range(statement.first, statement.last + 1):
-                place = f"{os.path.basename(statement.filename)}:{line}"
+                place = f"{short_name(statement.filename)}:{line}"
                 is_other = found.get(place, statement) != statement
                 found[place] = None if is_other else statement
         return found
@@ -77,7 +77,7 @@ class Panes:
             if filename == block.filename:
                 parts.append('<div class="gap">⋮</div>')
             elif filename:
-                name = escape(os.path.basename(block.filename))
+                name = escape(short_name(block.filename))
                 parts.append(f'<div class="gap">{name}</div>')
             filename = block.filename
             colours = highlighted("\n".join(text for _, text in block.rows))
@@ -90,7 +90,7 @@ class Panes:
         if rest is not None:
             shown = '<span class="note">for no line of yours</span>'
             parts.append(self._line("", shown, "", rest))
-        path = blocks[0].filename if blocks else ""
+        path = full_name(blocks[0].filename) if blocks else ""
         return _pane("Your source", path, parts)
 
     def _generated(self) -> Iterator[str]:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from srcgrad.errors import full_name
 from srcgrad.late import LateNames
 from srcgrad.parsing import parsed
 from srcgrad.tracing.report.counterparts import Counterparts
@@ -163,7 +164,7 @@ class Profile:
         )
         yield f"  {self.found['header']}"
         for block in self.counterparts.blocks():
-            yield from ("", f"{COLUMNS}  {block.filename}")
+            yield from ("", f"{COLUMNS}  {full_name(block.filename)}")
             for line, text, statement in self.counterparts.rows(block):
                 cost = costs.statements.get(statement) if statement else None
                 yield _row(cost, total, f"{line:>5}  {text}")

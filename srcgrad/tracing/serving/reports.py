@@ -175,13 +175,18 @@ def _asked(guard: str) -> str:
     return guard.rpartition(" was ")[0]
 
 
+def _counted(count: int, word: str, words: str = "") -> str:
+    return f"{count} {word if count == 1 else words or f'{word}s'}"
+
+
 def explain(found: dict[str, Any]) -> str:
     """The same in words; what is the same for many signatures is said once."""
     lines = [f"{found['function']} ({found['place'] or 'not written in Python'})"]
     if found["place"] is not None:
         lines.append(
-            f"  {found['calls']} calls: {found['compiled']} compiled, {found['tape']} "
-            f"on the tape; {found['traces_made']} traces, {found['misses']} misses"
+            f"  {_counted(found['calls'], 'call')}: {found['compiled']} compiled, "
+            f"{found['tape']} on the tape; {_counted(found['traces_made'], 'trace')}, "
+            f"{_counted(found['misses'], 'miss', 'misses')}"
         )
     for made in found["traces"]:
         lines.append(f"  trace: {made['header']}")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import gast
 
-from srcgrad.errors import cell_of
+from srcgrad.errors import full_name
 from srcgrad.parsing import compiled, parsed
 from srcgrad.tracing.user_code.python_trees import to_gast
 from srcgrad.tracing.user_code.syntax_trees import children_of, nodes_in
@@ -21,8 +21,7 @@ class Uninstrumentable(Exception):  # noqa: N818 (it never reaches the user)
 
     def __init__(self, reason: str, filename: str = "", line: int = 0) -> None:
         text = linecache.getline(filename, line).strip() if line else ""
-        name = cell_of(filename) or filename
-        place = f"{name}:{line}: {text}: " if line else ""
+        place = f"{full_name(filename)}:{line}: {text}: " if line else ""
         super().__init__(f"{place}{reason}")
 
 
