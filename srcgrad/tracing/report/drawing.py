@@ -28,24 +28,20 @@ def drawn(graph: Graph, key: Callable[[Location | None], str]) -> str | None:
     if not root.inside:
         return None
     lay_out(root, edges)
-    numbers = {box: number for number, box in enumerate(_all(root))}
     places = dict(_places(root, 0.0, 0.0))
+    numbers = {box: number for number, box in enumerate(places)}
+    containers = [box for box in places if box.inside and box is not root]
     size = f'width="{root.width:.0f}" height="{root.height:.0f}"'
     parts = [
         f'<svg {size} viewBox="0 0 {root.width:.0f} {root.height:.0f}" role="group" '
         'aria-label="The graph">',
-        *(_container(box, places, key) for box in numbers if box.inside),
+        *(_container(box, places, key) for box in containers),
         *(_edge(edge, places, numbers) for edge in edges),
-        *(_leaf(box, places, numbers, key) for box in numbers if not box.inside),
+        *(_leaf(box, places, numbers, key) for box in places if not box.inside),
+        *(_title(box, places) for box in containers),  # on top of edges that cross it
         "</svg>",
     ]
     return "".join(parts)
-
-
-def _all(box: Box) -> Iterator[Box]:
-    yield box
-    for inner in box.inside:
-        yield from _all(inner)
 
 
 def _places(box: Box, x: float, y: float) -> Iterator[tuple[Box, tuple[float, float]]]:
@@ -60,14 +56,13 @@ Key = Callable[[Location | None], str]
 
 
 def _container(box: Box, places: Places, key: Key) -> str:
-    if box.kind == "graph":
-        return ""
+    return f'<g class="{box.kind}"{key(box.where)}>{_rect(box, *places[box])}</g>'
+
+
+def _title(box: Box, places: Places) -> str:
     x, y = places[box]
-    return (
-        f'<g class="{box.kind}"{key(box.where)}>{_rect(box, x, y)}'
-        f'<text x="{x + PADDING:.1f}" y="{y + HEAD - 8:.1f}">{escape(box.title)}</text>'
-        "</g>"
-    )
+    place = f'x="{x + PADDING:.1f}" y="{y + HEAD - 8:.1f}"'
+    return f'<text class="title" {place}>{escape(box.title)}</text>'
 
 
 def _leaf(box: Box, places: Places, numbers: dict[Box, int], key: Key) -> str:

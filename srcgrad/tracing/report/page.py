@@ -11,6 +11,7 @@ from srcgrad.tracing.report.drawing import MOST_STEPS, drawn
 from srcgrad.tracing.report.measuring import Costs
 from srcgrad.tracing.report.panes import Panes, source_pane
 from srcgrad.tracing.report.units import bytes_told, seconds_told
+from srcgrad.tracing.serving.reports import of_times
 from srcgrad.tracing.serving.trace import Trace
 
 STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
@@ -159,9 +160,8 @@ def _facts(found: dict[str, Any]) -> Facts:
 def _conditions(found: dict[str, Any]) -> Facts:
     for text in found["inputs"]:
         yield "input", text
-    for text, (true, false) in zip(found["branches"], found["ran"], strict=True):
-        times = f" (true {true} times, false {false} times, when recorded)"
-        yield "both arms", text + (times if true or false else "")
+    for text, times in zip(found["branches"], found["ran"], strict=True):
+        yield "both arms", text + of_times(times)
     for word, key in (
         ("any count", "endings"),
         ("guard", "guards"),

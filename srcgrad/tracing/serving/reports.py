@@ -193,7 +193,7 @@ def explain(found: dict[str, Any]) -> str:
         lines.append(f"    made in {1e3 * made['seconds']:.1f} ms")
         lines += [f"    input: {text}" for text in made["inputs"]]
         for text, times in zip(made["branches"], made["ran"], strict=True):
-            lines.append(f"    both arms: {text}{_of_times(times)}")
+            lines.append(f"    both arms: {text}{of_times(times)}")
         lines += [f"    any count: {text}" for text in made["endings"]]
         lines += [f"    guard: {text}" for text in made["guards"]]
         lines += [f"    one arm: {text}" for text in made["one_armed"]]
@@ -268,7 +268,8 @@ def _times(trace: Trace, where: Location) -> tuple[int, int]:
     return trace.about.ran.get((where, True), 0), trace.about.ran.get((where, False), 0)
 
 
-def _of_times(times: tuple[int, int]) -> str:
+def of_times(times: tuple[int, int]) -> str:
+    """How often which arm of an ``if`` ran, in parentheses."""
     true, false = times
     if not (true or false):
         return ""
