@@ -97,7 +97,26 @@ def with_search_box(
         app.add_js_file("search-tables.js")
 
 
+PUBLIC = "|".join(srcgrad.__all__)
+
+
+def with_links(
+    app: Any, what: str, name: str, item: Any, options: Any, lines: list[str]
+) -> None:
+    """Public names and pages, in code in docstrings, become links."""
+    own = name.rpartition(".")[2]
+    for k, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            line = re.sub(
+                rf"``(?:srcgrad\.)?(?!{own}``)({PUBLIC})``",
+                r":py:obj:`~srcgrad.\1`",
+                line,
+            )
+            lines[k] = re.sub(r"``docs/(\w+)\.md``", r":doc:`/\1`", line)
+
+
 def setup(app: Any) -> None:
-    """Register what happens to single pages."""
+    """Register what happens to single pages, and to docstrings."""
+    app.connect("autodoc-process-docstring", with_links)
     app.connect("source-read", without_links_to_files)
     app.connect("html-page-context", with_search_box)

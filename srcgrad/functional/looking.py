@@ -79,8 +79,8 @@ def explain(function: Callable[..., Any], as_dict: bool = False) -> Any:
 def report(function: Callable[..., Any], path: str | os.PathLike[str]) -> None:
     """Write a page that shows a function beside the code generated for it.
 
-    For its calls, and for all its transforms: ``jvp`` and ``hvp`` say, which give no
-    function that could have a ``report`` of its own. ``docs/report.md`` tells more.
+    It tells of the function's own calls and of all its transforms, also of ``jvp`` and
+    ``hvp``, which return no function to ask. ``docs/report.md`` tells more.
 
     Parameters
     ----------

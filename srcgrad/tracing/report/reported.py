@@ -39,18 +39,17 @@ class Reported:
     ) -> None:
         """Write a page that shows your source beside the generated code.
 
-        One file of HTML, which needs nothing else. Pointing at a line, or going there
-        by keyboard, lights up its counterparts; it tells the calls, the traces and when
-        they hold, and draws the graph. It needs Pygments:
-        ``pip install 'srcgrad[report]'``. ``docs/report.md`` tells more.
+        The page is one file of HTML, which needs nothing else. Pointing at a line, or
+        going there by keyboard, lights up its counterparts. The page also tells the
+        calls, the traces and their conditions, and draws the graph. Pygments must be
+        installed: ``pip install 'srcgrad[report]'``. ``docs/report.md`` tells more.
 
         Parameters
         ----------
         path : str or path-like
             The file, ``loss.html`` say.
         *args, **kwargs
-            Arguments of a call, to be profiled: then the page tells what each line of
-            it costs, too.
+            Arguments of a call to profile. Then the page tells what each line costs.
 
         Raises
         ------
@@ -80,21 +79,20 @@ class Reported:
     def profile(self, *args: Any, **kwargs: Any) -> "Profile":
         """Measure what each line costs in a call: its time, and its memory.
 
-        The generated code runs some times for that, or for a quarter of a second: the
-        way there and, for a traced function of Variables, the way back from ones.
-        Nothing else comes of it, as with ``compile``: no counter and no argument
-        changes.
+        The generated code runs for about a quarter of a second: forward and, for a
+        traced function of Variables, backward with a gradient of ones. There are no
+        side effects, as with ``compile``: counters and arguments stay as they are.
 
         Parameters
         ----------
         *args, **kwargs
-            The arguments.
+            The arguments of the call.
 
         Returns
         -------
         Profile
-            A table, when printed; ``generated`` and ``user`` are its rows, and
-            ``seconds`` is the time of a call. In a notebook it is a page.
+            Printed, it is a table, and in a notebook a page. ``user`` and ``generated``
+            are the rows, and ``seconds`` is the time of a call.
 
         Raises
         ------
