@@ -40,7 +40,7 @@ class Call:
         finally:
             restore(drawn)
         if type(found) is str:
-            raise RuntimeError(f"the arguments have changed: {found}")
+            raise RuntimeError(f"this call stays on the tape: {found}")
         return found, self._backward(trace, *found)
 
     def _forward(self, trace: Trace, drawn: list[State]) -> Any:

@@ -1,5 +1,6 @@
 """What is measured and shown is what runs, and leaves no mark."""
 
+import itertools
 import os
 import pickle
 import subprocess
@@ -15,6 +16,9 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.report import measuring
 from srcgrad.tracing.report.repeated_calls import Call, Instrumented
+from tests.corpus import walks
+from tests.corpus.programs import PROGRAMS, World
+from tests.corpus.seen import Said
 from tests.samples import has_scipy
 from tests.tracing.report import report_programs as programs
 
@@ -299,3 +303,30 @@ def test_without_pygments_there_is_text_and_an_error_names_the_command(tmp_path)
         "pip install 'srcgrad[report]'",
         "",
     ], done.stderr
+
+
+# ----- Any program -----
+
+
+@pytest.mark.one_in(40)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_any_program_is_shown_and_measured_or_says_why_not(name):
+    program, world = PROGRAMS[name], World(PROGRAMS[name])
+    function = srcgrad.trace(world.function)
+    for change, factor in itertools.islice(walks.rounds(program), 2):
+        world.run(change)
+        call = walks.Call(factor, True, program.draws > 0)
+        walks.Outcome(world, function, call, "default")
+    own = function.explain(as_dict=True)["function"]
+    assert f"&lt;h1&gt;{own}&lt;/h1&gt;" in function._repr_html_()
+    args, kwargs = call.arguments(world.names)
+    with world, Said():
+        try:
+            profile = function.profile(*args, **kwargs)
+        except RuntimeError as error:
+            reasons = f"{own} has no trace: ", "this call stays on the tape: "
+            assert str(error).startswith(reasons)  # noqa: PT017
+            return
+    by_user = sum(line.cost.seconds for line in profile.user)
+    assert by_user == pytest.approx(profile.costs.total.seconds)
+    assert str(profile).startswith(f"{own} (<")
