@@ -83,9 +83,11 @@ html_theme_options = {
 html_sidebars = {"first-ten-minutes": [], "benchmarks": []}
 
 
-def without_links_to_files(app: Any, name: str, text: list[str]) -> None:
-    """Modules are links for readers of the repository; the site has no such files."""
-    if name == "map":
+def as_read_on_the_site(app: Any, name: str, text: list[str]) -> None:
+    """Leave out what pages have for doctest, and for readers of the repository."""
+    text[0] = text[0].replace("\n\n```\n", "\n```\n")  # where a doctest ends
+    text[0] = re.sub(r"\[\w+\.md\](\(\w+\.md\))", r"[]\1", text[0])  # by its title
+    if name == "map":  # the site has no such files
         text[0] = re.sub(r"\[(\w+)\]\(\.\./srcgrad/[\w/]+\.py\)", r"`\1`", text[0])
 
 
@@ -118,5 +120,5 @@ def with_links(
 def setup(app: Any) -> None:
     """Register what happens to single pages, and to docstrings."""
     app.connect("autodoc-process-docstring", with_links)
-    app.connect("source-read", without_links_to_files)
+    app.connect("source-read", as_read_on_the_site)
     app.connect("html-page-context", with_search_box)
