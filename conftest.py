@@ -28,13 +28,14 @@ OF_SCIPY = [
         "srcgrad/functional/sparse_jacobians.py",
         "tests/functional/test_sparse_jacobians.py",
     ),
-    "docs/vmap.md",
+    *("docs/vmap.md", "tests/test_guides.py"),
     *("tests/test_scientific_programs*.py", "tests/test_generated_solvers.py"),
     *("tests/samples/scipy", "tests/tracing/algorithms"),
     "tests/tracing/arrays/test_replacements_of_methods.py",
     "tests/tracing/capture/test_reads_sparse.py",
 ]
-collect_ignore_glob = [] if has_scipy else OF_SCIPY
+# Copies of the gallery's scripts, where the site was built.
+collect_ignore_glob = ["docs/gallery/*", *([] if has_scipy else OF_SCIPY)]
 
 
 @pytest.hookimpl(wrapper=True)

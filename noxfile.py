@@ -1,5 +1,7 @@
 """The checks as sessions; `nox` alone runs lint, types and tests."""
 
+import shutil
+
 import nox
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
@@ -46,6 +48,22 @@ def coverage(session):
 
 
 @nox.session
+def browser(session):
+    """Open reports in a browser; needs Chromium, which this does not install."""
+    session.install("-e", ".[browser,test]")
+    session.run("pytest", "-rs", "tests/tracing/report", *session.posargs)
+
+
+@nox.session
+def docs(session):
+    """Build the site into build/docs: all examples run, and warnings are errors."""
+    session.install("-e", ".[docs]")
+    for written in ("build/docs", "docs/gallery", "docs/reference/generated"):
+        shutil.rmtree(written, ignore_errors=True)
+    session.run("sphinx-build", "-W", "--keep-going", "docs", "build/docs")
+
+
+@nox.session
 def bench(session):
     """Measure, and fail where a budget is exceeded."""
     session.install("-e", ".[bench]")
@@ -59,6 +77,7 @@ def bench(session):
         "bench_loops",
         "bench_transforms",
         "bench_environment",
+        "bench_peers",
     ):
         session.run("python", f"benchmarks/{script}.py", "--check")
 

@@ -1,17 +1,24 @@
 """Compare times within one process: on one thread, in turns, by medians.
 
-Times on a shared machine wander by tens of per cent, ratios of neighbours do not: the
+Times are the processor's, so that what other programs take does not count. Even so they
+wander by tens of per cent on a shared machine, ratios of neighbours do not: the
 functions take turns, and each turn gives one ratio (or difference); the median counts.
 """
 
 import argparse
 import gc
+import importlib.util
+import json
+import os
+import platform
 import statistics
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import perf_counter
+from importlib.metadata import version
+from pathlib import Path
+from time import process_time
 
 from threadpoolctl import threadpool_limits
 
@@ -50,10 +57,10 @@ def quiet():
 
 def seconds(function: Callable[[], object], repeat: int) -> float:
     """Return the time of one call, measured over a few."""
-    start = perf_counter()
+    start = process_time()
     for _ in range(repeat):
         function()
-    return (perf_counter() - start) / repeat
+    return (process_time() - start) / repeat
 
 
 def turns(function: Callable, baseline: Callable) -> list[tuple[float, float]]:
@@ -79,11 +86,43 @@ def difference(function: Callable, baseline: Callable) -> float:
     return statistics.median(a - b for a, b in turns(function, baseline))
 
 
+def machine() -> dict[str, object]:
+    """Return what the times depend on, beside the program."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    models = [
+        line.partition(": ")[2] for line in lines if line.startswith("model name")
+    ]
+    return {
+        "processor": models[0] if models else platform.processor(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "libraries": {
+            name: version(name)
+            for name in ("srcgrad", "numpy", "scipy", "autograd", "jax", "torch")
+            if importlib.util.find_spec(name)
+        },
+    }
+
+
+def write(path: Path, title: str, rows: list[Row]) -> None:
+    """Write what was measured as JSON, for the page of benchmarks (`docs`)."""
+    measured = [
+        {"name": r.name, "value": round(r.value, 4), "unit": r.unit} for r in rows
+    ]
+    content = {"title": title, "machine": machine(), "rows": measured}
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
 def report(title: str, rows: list[Row]) -> None:
-    """Print the table; with --check, exit with 1 if a budget is exceeded."""
+    """Print the table, and do what the command line asks for."""
     parser = argparse.ArgumentParser(description=title)
     parser.add_argument("--check", action="store_true", help="fail over budget")
+    parser.add_argument("--json", type=Path, help="write the measured values there")
     arguments = parser.parse_args()
+    if arguments.json:
+        write(arguments.json, title, rows)
 
     width = max(len(row.name) for row in rows)
     print(f"\n{title}")

@@ -43,7 +43,7 @@ if typing.TYPE_CHECKING:
     from srcgrad.functional.jacobians import hessian, hvp, jacobian
     from srcgrad.functional.jvp import jvp, linearize
     from srcgrad.functional.loading import load
-    from srcgrad.functional.looking import explain, source
+    from srcgrad.functional.looking import explain, report, source
     from srcgrad.functional.sparse_jacobians import sparse_hessian, sparse_jacobian
     from srcgrad.functional.stops import stop_gradient
     from srcgrad.functional.vjp import vjp
@@ -62,7 +62,7 @@ _late = late.LateNames(
         "srcgrad.functional.jacobians": "hessian hvp jacobian",
         "srcgrad.functional.jvp": "jvp linearize",
         "srcgrad.functional.loading": "load",
-        "srcgrad.functional.looking": "explain source",
+        "srcgrad.functional.looking": "explain report source",
         "srcgrad.functional.sparse_jacobians": "sparse_hessian sparse_jacobian",
         "srcgrad.functional.stops": "stop_gradient",
         "srcgrad.functional.vjp": "vjp",
@@ -111,6 +111,7 @@ __all__ = [
     "no_grad",
     "normal",
     "once_differentiable",
+    "report",
     "set_grad_enabled",
     "set_inplace",
     "set_stance",

@@ -132,8 +132,8 @@ class _Problem:
             else value
             for i, value in enumerate(values)
         ]
-        outputs = flatten(self._function(*unflatten(self._structure, variables)))[0]
-        return variables, [out for out in outputs if _is_differentiable(out)]
+        result = self._function(*unflatten(self._structure, variables))
+        return variables, _outputs(result)
 
 
 def gradgradcheck(
@@ -159,8 +159,7 @@ def gradgradcheck(
     arguments = _arguments(inputs)
 
     def outputs_of(*args: Any) -> list[Any]:
-        outs = flatten(function(*args))[0]
-        return [out for out in outs if _is_differentiable(out)]
+        return _outputs(function(*args))
 
     with no_grad():
         values, structure = flatten(arguments)
@@ -228,8 +227,17 @@ def _is_double(value: Any) -> bool:
     return type(value) is np.ndarray and value.dtype in (np.float64, np.complex128)
 
 
+def _outputs(result: Any) -> list[Any]:
+    """The float outputs, also those that a function of the user's gives as arrays."""
+    found = filter(_is_differentiable, flatten(result)[0])
+    return [out if isinstance(out, Variable) else Variable(out) for out in found]
+
+
 def _is_differentiable(out: Any) -> bool:
-    return isinstance(out, Variable) and out.dtype.kind in "fc"
+    if isinstance(out, (float, complex)):
+        return True
+    is_array = isinstance(out, (Variable, np.ndarray, np.generic))
+    return is_array and out.dtype.kind in "fc"
 
 
 def _cotangents(outputs: Sequence[Any]) -> list[Any]:

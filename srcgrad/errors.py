@@ -154,7 +154,32 @@ def describe(where: Where | None) -> str:
     if where is None:
         return "<unknown place>"
     filename, line, text = source_at(where)
-    return f"{filename}:{line}" + (f": {text}" if text else "")
+    return f"{full_name(filename)}:{line}" + (f": {text}" if text else "")
+
+
+def short_name(filename: str) -> str:
+    """A file without its folder, or the number of a cell, as comments name it.
+
+    >>> short_name("/home/me/loss.py")
+    'loss.py'
+    """
+    return cell_of(filename) or os.path.basename(filename)
+
+
+def full_name(filename: str) -> str:
+    """A file with its folder, or the number of a cell, as messages name it."""
+    return cell_of(filename) or filename
+
+
+def cell_of(filename: str) -> str:
+    """``In[3]`` for a cell of a notebook, as IPython calls it; nothing for files."""
+    ipython = sys.modules.get("IPython")
+    try:
+        shell: Any = ipython.get_ipython() if ipython else None
+        label_and_name = shell.compile.format_code_name(filename)
+    except AttributeError:  # no notebook, or an IPython that does not tell
+        return ""
+    return label_and_name[1] if label_and_name else ""
 
 
 def source_at(where: Where) -> tuple[str, int, str]:

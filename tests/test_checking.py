@@ -165,3 +165,16 @@ def test_a_list_of_inputs_is_the_arguments_as_in_pytorch():
         assert check(lambda a: np.sin(a), [x])
         assert check(lambda pair: np.sin(pair[0]) * pair[1], ([x, y],))
         assert check(np.sin, x)
+
+
+def test_a_function_that_gives_arrays_where_nothing_requires_grad():
+    @srcgrad.custom_vjp
+    def cube(x):
+        return np.array([float(v) ** 3 for v in x])
+
+    cube.defvjp(lambda x: (x**3, x), lambda x, g: (3.0 * g * x**2,))
+    assert gradcheck(lambda x: np.sum(cube(x)), X[0])
+    assert gradcheck(lambda x: (cube(x), np.ones(2), 1.0), X[0])
+    cube.defvjp(lambda x: (x**3, x), lambda x, g: (2.0 * g * x**2,))
+    with pytest.raises(GradcheckError, match="gradient of input 0"):
+        gradcheck(lambda x: np.sum(cube(x)), X[0])

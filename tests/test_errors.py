@@ -2,6 +2,8 @@
 
 import linecache
 import statistics
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -56,6 +58,24 @@ def test_a_place_is_described_with_its_line(tmp_path):
     assert line_of(where_of(str(path), 2)) == (str(path), 2)
     assert describe(where_of("nowhere.py", 7)) == "nowhere.py:7"
     assert describe(None) == "<unknown place>"
+
+
+class Compiler:
+    """IPython's own, as far as it is asked: it names the files of cells."""
+
+    @staticmethod
+    def format_code_name(name):
+        return ("Cell", "In[3]") if name == "/tmp/ipykernel_1/123.py" else None
+
+
+def test_a_cell_of_a_notebook_has_its_number(monkeypatch):
+    ipython = SimpleNamespace(get_ipython=lambda: SimpleNamespace(compile=Compiler))
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    assert describe(where_of("/tmp/ipykernel_1/123.py", 2)) == "In[3]:2"
+    assert errors.short_name("/tmp/ipykernel_1/123.py") == "In[3]"
+    assert errors.short_name("/tmp/loss.py") == "loss.py"
+    ipython.get_ipython = lambda: None  # imported, and no shell runs
+    assert errors.short_name("/tmp/ipykernel_1/123.py") == "123.py"
 
 
 class Spy:

@@ -39,7 +39,8 @@ OF_A_DECORATOR = {
     f"srcgrad.{name}"
     for name in "config tracing tracing.containment tracing.decorator "
     "tracing.environment tracing.environment.callables tracing.export "
-    "tracing.export.exportable tracing.on_demand tracing.refusal tracing.serving "
+    "tracing.export.exportable tracing.on_demand tracing.refusal tracing.report "
+    "tracing.report.reported tracing.serving "
     "tracing.serving.called tracing.serving.collecting tracing.serving.pickling "
     "tracing.traced".split()
 }
@@ -239,6 +240,13 @@ def test_a_decorated_function_is_whole_before_its_first_call():
 )
 def test_a_decorated_function_may_be_asked_before_its_first_call(ask, expected):
     assert run(f"{A_DECORATOR}print({ask})").strip() == expected
+
+
+def test_source_may_be_asked_for_before_its_first_call():
+    program = "try: f.source()\nexcept RuntimeError as error: print(error)"
+    assert run(A_DECORATOR + program) == (
+        "f has no generated source: it has not been called yet\n"
+    )
 
 
 # ----- At once -----

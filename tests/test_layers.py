@@ -34,7 +34,7 @@ INSIDE = {
     "transforms": "reading rewrite scalarize algebra partition loops branches batching "
     "sparsity .",
     "tracing": "refusal containment arrays environment user_code counts following "
-    "graphs algorithms branches capture runs serving export .",
+    "graphs algorithms branches capture runs serving export report .",
     "scipy": ". interpolation optimization integration statistics signals geometry "
     "sparse_matrices",
 }

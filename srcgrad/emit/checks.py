@@ -16,7 +16,6 @@
 import ast
 import functools
 import math
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +34,7 @@ from srcgrad.emit.syntax import (
     compare,
     constant,
 )
+from srcgrad.errors import short_name
 from srcgrad.operators import COMPARISONS
 from srcgrad.parsing import parsed
 from srcgrad.selections import FEWEST, has_several, selected_shape
@@ -88,7 +88,7 @@ def shown_location(where: Location | None) -> str:
     >>> shown_location(Location("/home/me/loss.py", 6))
     'loss.py:6: '
     """
-    return f"{os.path.basename(where.filename)}:{where.line}: " if where else ""
+    return f"{short_name(where.filename)}:{where.line}: " if where else ""
 
 
 def _subject(value: Any, where: Location | None) -> str | None:

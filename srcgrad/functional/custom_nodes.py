@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import describe, full_name, here
 from srcgrad.functional.on_tape import is_on_tape
 from srcgrad.functional.vmap import vmap
 from srcgrad.modes import override, state
@@ -98,7 +98,9 @@ class CustomNode(Function):
     def _misfit(self, expected: str, found: Any) -> TypeError:
         """An error that says where the rule is, and where it was used."""
         code = getattr(self.rule, "__code__", None)
-        at = f" ({code.co_filename}:{code.co_firstlineno})" if code is not None else ""
+        at = ""
+        if code is not None:
+            at = f" ({full_name(code.co_filename)}:{code.co_firstlineno})"
         return TypeError(
             f"the way back of {self.custom}{at} must return {expected}, but returned "
             f"{found} ({describe(here())})"

@@ -7,6 +7,7 @@ the generated code only what the tangents need is left.
 """
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ from srcgrad.pytree import flatten, shown
 from srcgrad.tape.leading import span_from_now
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import remembered
+from srcgrad.tracing.report.texts import Source
 from srcgrad.tracing.serving.cache import Stats
 
 Callback = Callable[..., Any]
@@ -228,13 +230,17 @@ class Pushforward(Kept):
         """The counters of the function."""
         return self._transform.stats
 
-    def source(self) -> str:
+    def source(self) -> Source:
         """The generated module; ``backward`` is this function."""
         return self._transform.source()
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
         return self._transform.explain(as_dict)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write a page that shows it beside the function; see ``srcgrad.report``."""
+        self._transform.report(path)
 
 
 class Line:

@@ -1,17 +1,19 @@
-"""``source`` and ``explain``: what has become of a function that is not decorated."""
+"""``source``, ``explain``, ``report``: what has become of a function not decorated."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.transform import Transform
 from srcgrad.tracing.own_traces import target_of
+from srcgrad.tracing.report.texts import Explanation, Source
 from srcgrad.tracing.serving import reports
 from srcgrad.tracing.serving.cache import Stats
 from srcgrad.tracing.traced import Traced
 
 
-def source(function: Callable[..., Any]) -> str:
+def source(function: Callable[..., Any]) -> Source:
     """The generated modules of a function: of its calls, and of all its transforms.
 
     Parameters
@@ -70,8 +72,40 @@ def explain(function: Callable[..., Any], as_dict: bool = False) -> Any:
     """
     if callable(function) and target_of(function) is None:
         found = reports.report_untraced(name_of(function))
-        return found if as_dict else reports.explain(found)
+        return found if as_dict else Explanation(reports.explain(found), found)
     return _shown(function).explain(as_dict)
+
+
+def report(function: Callable[..., Any], path: str | os.PathLike[str]) -> None:
+    """Write a page that shows a function beside the code generated for it.
+
+    It tells of the function's own calls and of all its transforms, also of ``jvp`` and
+    ``hvp``, which return no function to ask. ``docs/report.md`` tells more.
+
+    Parameters
+    ----------
+    function : callable
+        As for ``srcgrad.source``.
+    path : str or path-like
+        The file, ``loss.html`` say.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import srcgrad
+    >>> def f(x):
+    ...     return x * x
+    >>> for _ in range(3):
+    ...     value, tangent = srcgrad.jvp(f, (3.0,), (1.0,))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "f.html")
+    ...     srcgrad.report(f, path)
+    ...     page = path.read_text(encoding="utf-8")
+    >>> page.startswith("<!DOCTYPE html>"), "x_dot" in page
+    (True, True)
+    """
+    _shown(function).report(path)
 
 
 class Shown:
@@ -82,13 +116,17 @@ class Shown:
         """The counters of the function."""
         return _shown(self).stats
 
-    def source(self) -> str:
+    def source(self) -> Source:
         """The generated modules of its transforms; see ``srcgrad.source``."""
         return source(self)  # type: ignore[arg-type]
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say what of these is compiled, and why not; see ``srcgrad.explain``."""
         return explain(self, as_dict)  # type: ignore[arg-type]
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write a page that shows these; see ``srcgrad.report``."""
+        report(self, path)  # type: ignore[arg-type]
 
 
 def _shown(function: Any) -> Traced | Transform:

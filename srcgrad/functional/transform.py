@@ -12,6 +12,8 @@ from srcgrad.tracing.export.exportable import Exportable
 from srcgrad.tracing.following.leaving import LeftBehind
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import target_of
+from srcgrad.tracing.report.reported import Reported
+from srcgrad.tracing.report.texts import Explanation, Source
 from srcgrad.tracing.serving import reports
 from srcgrad.tracing.serving.cache import Stats
 from srcgrad.tracing.serving.called import Called
@@ -74,7 +76,7 @@ def _storing() -> Iterator[None]:
             left.settle()
 
 
-class Transform(Called, Exportable):
+class Transform(Called, Exportable, Reported):
     """Called like the function that it is made of, or as its own docstring says.
 
     Subclasses have ``on_tape``. ``options`` are hashable, and what else the subclass is
@@ -192,7 +194,7 @@ class Transform(Called, Exportable):
         traced = self._traced
         return Stats() if traced is None else traced.stats
 
-    def source(self) -> str:
+    def source(self) -> Source:
         """The generated modules; that of a first call, as long as its arguments live.
 
         Raises
@@ -206,7 +208,7 @@ class Transform(Called, Exportable):
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        text: str = traced.source_of(self._shown_form, self)
+        text: Source = traced.source_of(self._shown_form, self)
         return text
 
     def explain(self, as_dict: bool = False) -> Any:
@@ -214,7 +216,7 @@ class Transform(Called, Exportable):
         traced = self._traced
         if traced is None:
             found = reports.report_untraced(name_of(self._function))
-            return found if as_dict else reports.explain(found)
+            return found if as_dict else Explanation(reports.explain(found), found)
         return traced.explain_of(self._shown_form, as_dict)
 
     @property

@@ -1,6 +1,7 @@
 """``vjp``: a function's value, and the way back from it."""
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
 from srcgrad.tracing.own_traces import remembered
+from srcgrad.tracing.report.texts import Source
 from srcgrad.tracing.serving.cache import Stats
 
 Callback = Callable[..., Any]
@@ -128,13 +130,17 @@ class Pullback(Kept):
         """The counters of the function."""
         return self._transform.stats
 
-    def source(self) -> str:
+    def source(self) -> Source:
         """The function's generated modules; ``backward`` is this way back."""
         return self._transform.source()
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
         return self._transform.explain(as_dict)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write a page that shows it beside the function; see ``srcgrad.report``."""
+        self._transform.report(path)
 
     def _checked(self, cotangent: Any) -> list[Any]:
         """The leaves of a cotangent.

@@ -7,6 +7,7 @@ nothing else comes of it.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,6 +85,35 @@ class OnDemand:
             if isinstance(found, Trace):
                 return found
         raise self._without_trace(found)
+
+    def served_call(
+        self, transform: Any, args: Any, kwargs: Any
+    ) -> tuple[Trace, Sequence[Any]]:
+        """The trace that serves a call, as ``trace_for``, and the leaves that it gets.
+
+        If there is one, that leaves no mark: neither the order of the traces changes,
+        nor any counter.
+
+        Raises
+        ------
+        RuntimeError
+            As ``trace_for``.
+        """
+        _late.load()
+        self.begin()
+        bound, keywords = self._bound, self._keywords
+        if transform is not None:
+            _, bound, keywords = transform.target
+        signature = Signature(args, {**keywords, **kwargs}, bound, transform)
+        entry = self._cache.find(signature.key) or Entry()
+        for trace in entry.traces:
+            alone = Entry([trace], catches=entry.catches), set[str]()
+            unused = BackOff(self._function.__name__, False), Stats()
+            hit = fitting(signature.leaves, *alone, *unused)
+            if not isinstance(hit, Unfit):
+                restore(hit[-1])
+                return trace, signature.leaves
+        return self.trace_for(transform, args, kwargs), signature.leaves
 
     def own_trace_like(self, transform: Any, args: Any, kwargs: Any) -> Trace:
         """A trace of the function itself, for what a trace of a transform is for.

@@ -24,6 +24,7 @@ from srcgrad.tracing.environment.callables import taken_apart, transform_called_
 from srcgrad.tracing.export.exportable import Exportable
 from srcgrad.tracing.on_demand import OnDemand
 from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.report.reported import Reported
 from srcgrad.tracing.serving.called import Called
 from srcgrad.tracing.serving.collecting import seldom
 from srcgrad.tracing.serving.pickling import reduced
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from srcgrad.tracing.environment.draws import State, restore
     from srcgrad.tracing.environment.signature import STEADY, Signature, is_dynamic
     from srcgrad.tracing.following.running import Followed
+    from srcgrad.tracing.report.texts import Explanation, Source
     from srcgrad.tracing.runs.attempt import attempt
     from srcgrad.tracing.runs.record import record_in_full
     from srcgrad.tracing.runs.recording import Recording
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
     from srcgrad.tracing.serving.fitting import Hit, Unfit, fitting
     from srcgrad.tracing.serving.met import Met
     from srcgrad.tracing.serving.pausing import Pause
-    from srcgrad.tracing.serving.trace import compile_recording
+    from srcgrad.tracing.serving.trace import Trace, compile_recording
     from srcgrad.tracing.serving.unpacking import unpacking_of
     from srcgrad.tracing.serving.verifying import compare
 
@@ -59,6 +61,7 @@ _late = LateNames(
         "srcgrad.tracing.following.running": "Followed",
         "srcgrad.tracing.environment.draws": "State restore",
         "srcgrad.tracing.environment.signature": "STEADY Signature is_dynamic",
+        "srcgrad.tracing.report.texts": "Explanation Source",
         "srcgrad.tracing.runs.attempt": "attempt",
         "srcgrad.tracing.runs.record": "record_in_full",
         "srcgrad.tracing.runs.recording": "Recording",
@@ -71,7 +74,7 @@ _late = LateNames(
         "srcgrad.tracing.serving.back_off": "BackOff",
         "srcgrad.tracing.serving.met": "Met",
         "srcgrad.tracing.serving.pausing": "Pause",
-        "srcgrad.tracing.serving.trace": "compile_recording",
+        "srcgrad.tracing.serving.trace": "Trace compile_recording",
         "srcgrad.tracing.serving.unpacking": "unpacking_of",
         "srcgrad.tracing.serving.verifying": "compare",
     },
@@ -104,7 +107,7 @@ class Target(NamedTuple):
     keywords: dict[str, Any]
 
 
-class Traced(Called, OnDemand, Exportable):
+class Traced(Called, OnDemand, Exportable, Reported):
     """A function with its traces; made by ``trace``."""
 
     is_traced = True
@@ -554,12 +557,13 @@ class Traced(Called, OnDemand, Exportable):
         """Counters: ``calls``, ``compiled``, ``tape``, ``traces``, ``misses``."""
         return replace(self._stats)
 
-    def source(self) -> str:
+    def source(self) -> Source:
         """The generated modules, most recently used first in each signature."""
         return self.source_of(None)
 
-    def source_of(self, form: Any, transform: Any = None) -> str:
+    def source_of(self, form: Any, transform: Any = None) -> Source:
         """Those of one transform; a first call of it is written down for that."""
+        self.begin()
         text = reports.source(self._cache.entries(form))
         if not text and transform is not None:
             self._write_down(transform)
@@ -570,7 +574,7 @@ class Traced(Called, OnDemand, Exportable):
                 f"{self._function.__name__} has no generated source: "
                 f"{reports.why_none(entries, self.is_own)}"
             )
-        return text
+        return Source(text)
 
     def _write_down(self, transform: Any) -> None:
         """Make traces for the calls of a transform that came once, if that goes."""
@@ -586,17 +590,27 @@ class Traced(Called, OnDemand, Exportable):
         Parameters
         ----------
         as_dict : bool
-            Whether to give it as a dict (``tracing.reports.report``) instead.
+            Whether to give it as a dict instead.
         """
         return self.explain_of(None, as_dict)
 
     def explain_of(self, form: Any, as_dict: bool = False) -> Any:
         """The same of one transform."""
+        found, _ = self.found_of(form)
+        return found if as_dict else Explanation(reports.explain(found), found)
+
+    def found_of(self, form: Any) -> tuple[dict[str, Any], list[Trace]]:
+        """The same as a dict, and the traces that it tells of."""
         entries = self._cache.entries(form)
         once = reports.met_once(entries) if self.is_own else []
         reasons = *once, *self._back_off.reasons()
         found = reports.report(self._function, self._stats, entries, reasons)
-        return found if as_dict else reports.explain(found)
+        return found, [trace for entry in entries for trace in entry.traces]
+
+    @property
+    def function(self) -> Any:
+        """The user's function."""
+        return self._function
 
     def is_of(self, function: Callable[..., Any]) -> bool:
         """Whether it has the traces of a function."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from srcgrad.errors import full_name
 from srcgrad.graph import Graph
 from srcgrad.late import LateNames
 from srcgrad.protocols import ArrayProtocol
@@ -128,7 +129,7 @@ def _like(found: Any, leaf: Variable) -> Variable:
 
 
 def _at(where: Location | None) -> str:
-    return "" if where is None else f" ({where.filename}:{where.line})"
+    return "" if where is None else f" ({full_name(where.filename)}:{where.line})"
 
 
 class _Segment:

@@ -1,7 +1,6 @@
 """What a traced function tells about itself: ``explain()``, headers, divergences."""
 
 import dataclasses
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import FunctionType
@@ -12,7 +11,7 @@ import numpy as np
 from srcgrad.branches import Branch
 from srcgrad.emit.checks import reason, shown_location
 from srcgrad.emit.names import one_line
-from srcgrad.errors import shown
+from srcgrad.errors import short_name, shown
 from srcgrad.graph import walk
 from srcgrad.protocols import raw_of
 from srcgrad.selections import has_several
@@ -54,7 +53,7 @@ def report(
         "place": place_of(function),
         **_counters(stats),
         "traces": [
-            _of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
+            of_trace(function, made) | {"parts": _parting(made, e.traces[0])}
             for e in entries
             for made in e.traces
         ],
@@ -128,7 +127,8 @@ def _counters(stats: Stats) -> dict[str, int]:
     return counters
 
 
-def _of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
+def of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
+    """What ``report`` says of one trace, but for where it parts from the first."""
     inputs = made.replay.graph.inputs
     own = inputs[: len(inputs) - len(made.guards.environment.taken)]
     mentions = made.guards.assumptions.mentions()
@@ -175,20 +175,25 @@ def _asked(guard: str) -> str:
     return guard.rpartition(" was ")[0]
 
 
+def _counted(count: int, word: str, words: str = "") -> str:
+    return f"{count} {word if count == 1 else words or f'{word}s'}"
+
+
 def explain(found: dict[str, Any]) -> str:
     """The same in words; what is the same for many signatures is said once."""
     lines = [f"{found['function']} ({found['place'] or 'not written in Python'})"]
     if found["place"] is not None:
         lines.append(
-            f"  {found['calls']} calls: {found['compiled']} compiled, {found['tape']} "
-            f"on the tape; {found['traces_made']} traces, {found['misses']} misses"
+            f"  {_counted(found['calls'], 'call')}: {found['compiled']} compiled, "
+            f"{found['tape']} on the tape; {_counted(found['traces_made'], 'trace')}, "
+            f"{_counted(found['misses'], 'miss', 'misses')}"
         )
     for made in found["traces"]:
         lines.append(f"  trace: {made['header']}")
         lines.append(f"    made in {1e3 * made['seconds']:.1f} ms")
         lines += [f"    input: {text}" for text in made["inputs"]]
         for text, times in zip(made["branches"], made["ran"], strict=True):
-            lines.append(f"    both arms: {text}{_of_times(times)}")
+            lines.append(f"    both arms: {text}{of_times(times)}")
         lines += [f"    any count: {text}" for text in made["endings"]]
         lines += [f"    guard: {text}" for text in made["guards"]]
         lines += [f"    one arm: {text}" for text in made["one_armed"]]
@@ -225,7 +230,7 @@ def arguments_of(signature: Signature) -> str:
 
 def place_of(function: FunctionType) -> str:
     code = shown_for(function).__code__
-    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+    return f"{short_name(code.co_filename)}:{code.co_firstlineno}"
 
 
 def _described(value: Any) -> str:
@@ -263,7 +268,8 @@ def _times(trace: Trace, where: Location) -> tuple[int, int]:
     return trace.about.ran.get((where, True), 0), trace.about.ran.get((where, False), 0)
 
 
-def _of_times(times: tuple[int, int]) -> str:
+def of_times(times: tuple[int, int]) -> str:
+    """How often which arm of an ``if`` ran, in parentheses."""
     true, false = times
     if not (true or false):
         return ""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import gast
 
 from srcgrad.emit.python_trees import to_gast
+from srcgrad.errors import full_name
 from srcgrad.parsing import compiled, parsed
 from srcgrad.tracing.user_code.syntax_trees import children_of, nodes_in
 
@@ -20,7 +21,7 @@ class Uninstrumentable(Exception):  # noqa: N818 (it never reaches the user)
 
     def __init__(self, reason: str, filename: str = "", line: int = 0) -> None:
         text = linecache.getline(filename, line).strip() if line else ""
-        place = f"{filename}:{line}: {text}: " if line else ""
+        place = f"{full_name(filename)}:{line}: {text}: " if line else ""
         super().__init__(f"{place}{reason}")
 
 
@@ -40,7 +41,8 @@ def definition_of(code: CodeType) -> Any:
     file = _file(code)
     # The file may have been edited since it was imported: then what is parsed is not
     # what would run.
-    if code not in file.codes and code not in _codes_for_pytest(code.co_filename):
+    others = _codes_for_ipython, _codes_for_pytest
+    if code not in file.codes and not any(code in f(code) for f in others):
         raise Uninstrumentable(
             f"the source of {code.co_name} is not what was compiled (was the file "
             "changed?)",
@@ -81,12 +83,31 @@ def _parsed(source: str, filename: str) -> _File:
     return _File(parsed(source), frozenset(codes))
 
 
-def _codes_for_pytest(filename: str) -> frozenset[CodeType]:
+def _codes_for_ipython(code: CodeType) -> frozenset[CodeType]:
+    """What IPython makes of a cell: it compiles each statement by itself.
+
+    Python compiles ``np.sum(x)`` differently where it has seen ``import numpy as np``.
+    """
+    if "IPython" not in sys.modules:
+        return frozenset()
+    return _one_by_one("".join(linecache.getlines(code.co_filename)), code.co_filename)
+
+
+@functools.lru_cache(maxsize=MOST_FILES)
+def _one_by_one(source: str, filename: str) -> frozenset[CodeType]:
+    modules = (ast.Module([statement], []) for statement in parsed(source).body)
+    return frozenset(
+        code for module in modules for code in codes_in(compiled(module, filename))
+    )
+
+
+def _codes_for_pytest(code: CodeType) -> frozenset[CodeType]:
     """What pytest makes of a file of tests, so that its ``assert``s tell more."""
     rewriting = sys.modules.get("_pytest.assertion.rewrite")
     if rewriting is None:
         return frozenset()
-    return _rewritten("".join(linecache.getlines(filename)), filename, rewriting)
+    source = "".join(linecache.getlines(code.co_filename))
+    return _rewritten(source, code.co_filename, rewriting)
 
 
 @functools.lru_cache(maxsize=MOST_FILES)

@@ -34,7 +34,7 @@ def test_of_a_transform():
         with srcgrad.set_stance("tape"):
             expected = told(ours, *args)
         assert told(ours, *args) == expected
-    assert "1 traces, 3 misses" in ours.explain()
+    assert "1 trace, 3 misses" in ours.explain()
 
 
 @pytest.mark.parametrize("call", CALLS)

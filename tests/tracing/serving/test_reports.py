@@ -76,7 +76,7 @@ def test_explain_counts_what_happened():
     first, counts, *rest = signed.explain().splitlines()
     line = signed.__wrapped__.__code__.co_firstlineno
     assert first == f"signed (test_reports.py:{line})"
-    assert counts == "  3 calls: 1 compiled, 2 on the tape; 2 traces, 1 misses"
+    assert counts == "  3 calls: 1 compiled, 2 on the tape; 2 traces, 1 miss"
     assert sum(each.startswith("  trace: signed, traced at ") for each in rest) == 2
     assert sum("guard" in each and "was True" in each for each in rest) == 1
     assert sum("guard" in each and "was False" in each for each in rest) == 1

@@ -1,5 +1,6 @@
 """Where a function's source is: the right one of several, or none."""
 
+import ast
 import linecache
 import sys
 
@@ -79,6 +80,15 @@ def test_a_file_that_was_changed_since_is_no_source(tmp_path):
     linecache.checkcache(str(path))
     with pytest.raises(Uninstrumentable, match="cannot be parsed"):
         definition_of(f.__code__)
+
+
+def test_the_statements_of_a_cell_are_compiled_one_by_one(tmp_path, monkeypatch):
+    path = tmp_path / "cell.py"
+    path.write_text("import numpy as np\ndef f(x):\n    return np.sum(x * 2.0)\n")
+    for statement in ast.parse(path.read_text()).body:
+        exec(compile(ast.Module([statement], []), str(path), "exec"), namespace := {})
+    monkeypatch.setitem(sys.modules, "IPython", sys)
+    assert definition_of(namespace["f"].__code__).name == "f"
 
 
 def test_a_reason_says_where(tmp_path):
