@@ -84,7 +84,7 @@ def test_it_does_not_if_its_body_must_be_another_way():
 
 
 def test_the_first_iteration_of_a_loop_comes_before_it():
-    node, known = counted(4)
+    node, _ = counted(4)
     raws = {step.results[0]: 7.0 for step in node.function.body.nodes}
     steps, rest = without_first(node, raws)
     assert [step.function for step in steps] == [np.multiply, np.add]
@@ -95,7 +95,7 @@ def test_the_first_iteration_of_a_loop_comes_before_it():
 
 
 def test_it_has_loops_of_its_own():
-    inner, known = counted(4)
+    inner, _ = counted(4)
     p, u = scalar("p"), scalar("u")
     body = Graph((p,), (replace(inner, args=(p,), out=(u,)),), (u,))
     first, result = scalar("h"), scalar("r")
