@@ -147,7 +147,8 @@ class Carrying:
             self._parameters.append(parameter)
             self._fresh.append(made)
         self._recorder.has_carried = True
-        self._recorder.note_stand_ins((*head.leaves, *self._fresh))
+        pairs = zip(self._fresh, head.leaves, strict=True)
+        self._recorder.note_parameters(pairs)
         self._state.put(iter(self._fresh))
         self._head = head
         look_again()  # what was seen before is no part of the iteration

@@ -121,6 +121,10 @@ class Look:
         changes = self._writer.changes[0] - self._changes[0]
         return changes != self._writer.object_changes - self._objects_changed
 
+    def place(self, number: int) -> Any:
+        """A number that goes up by one in each iteration, as an index."""
+        return number if self.node is None else self.node.place(number)
+
     def hold(self, item: Any) -> None:
         """What is told apart by identity has to live on."""
         self._held.append(item)

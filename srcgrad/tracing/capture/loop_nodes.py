@@ -48,6 +48,8 @@ class LoopNode:
         # The indices of the iteration before, and how many steps came before the loop.
         self._before: Indices | None = None
         self._begin = 0
+        # Those of the iteration that runs, if its numbers are Values.
+        self._indices: Indices | None = None
         # Those of the iteration in which a loop ends that is one node.
         self._after: Indices | None = None
 
@@ -78,7 +80,7 @@ class LoopNode:
     def _first_indices(self) -> Indices | None:
         """The numbers of the first iteration, as Values."""
         is_long = self._most is None or self._most >= FEWEST
-        if self.numbers is None or not is_long or not self._writer.may_carry:
+        if not is_long or not self._writer.may_carry:
             return None
         indices = Indices(self._recorder)
         self._has_numbers(indices)
@@ -118,8 +120,13 @@ class LoopNode:
             return Limit(None, counts=isinstance(self._look.left, ArrayProtocol))
         return Limit(seen.most - turn + 1, bool(seen.limit), False)
 
+    def place(self, number: int) -> Any:
+        """A number that goes up by one in each iteration, as an index."""
+        return number if self._indices is None else self._indices.index(number, 1)
+
     def _has_numbers(self, indices: Indices | None) -> None:
         """Have the loop's numbers as Values of the graph, or as they are."""
+        self._indices = indices
         if self.numbers is not None:
             self.numbers.carrying = indices
 

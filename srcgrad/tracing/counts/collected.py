@@ -159,7 +159,8 @@ class Collected:
         if not _is_float(item) or np.shape(raw_of(item)) != self._array.shape[1:]:
             return False
         self._versions.append((item, _version(item)))
-        self._array = assign(self._array, len(self.items), contents(item))
+        place = look.place(len(self.items))
+        self._array = assign(self._array, place, contents(item))
         return True
 
     def _is_open(self, look: Any) -> bool:

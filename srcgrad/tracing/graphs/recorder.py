@@ -124,6 +124,8 @@ class Recorder:
         self.rebound: dict[str, Any] = {}
         # Variables in whose places loops have put others, and these, by identity.
         self._stand_ins: dict[int, Any] = {}
+        # What Variables stand for that an iteration has as parameters, by identity.
+        self._parameters: dict[int, Any] = {}
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
         # What else is said of what runs, if it is a part that is taken out again.
@@ -209,6 +211,18 @@ class Recorder:
     def note_stand_ins(self, variables: Iterable[Any]) -> None:
         """Note that Variables are not the objects that they would be untraced."""
         self._stand_ins.update((id(each), each) for each in variables)
+
+    def note_parameters(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Note which Variables of an iteration stand for which others."""
+        for made, leaf in pairs:
+            self.note_stand_ins((made, leaf))
+            self._parameters[id(made)] = leaf
+
+    def meant(self, item: Any) -> Any:
+        """What a Variable of an iteration stands for; all else as it is."""
+        while id(item) in self._parameters:
+            item = self._parameters[id(item)]
+        return item
 
     def is_stand_in(self, item: Any) -> bool:
         """Whether something is not the object that it would be untraced."""

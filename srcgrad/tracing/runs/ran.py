@@ -70,6 +70,7 @@ def ran(
     given = (*signature.leaves, *reads.environment.values)
     positions = [*signature.dynamic, *range(len(leaves), len(given))]
     out_leaves, structure = flatten(result)
+    out_leaves = [*map(recorder.meant, out_leaves)]
     reads.branching.results.check_kept(out_leaves, inputs)
     return Ran(
         leaves, inputs, given, positions, out_leaves, structure, derived, pack, line

@@ -205,8 +205,14 @@ def with_last(node: Node) -> Node:
     return replace(node, function=own, args=args, out=(*out, *results[3]))
 
 
-def with_lists(node: Node, list_of: Callable[[Sequence[Value]], Value | None]) -> Node:
+def with_lists(
+    node: Node,
+    list_of: Callable[[Sequence[Value]], Value | None],
+    is_read: Callable[[Value], bool],
+) -> Node:
     """The loop with lists for those ys of which ``list_of`` gives one.
+
+    Those of which nobody reads an item are gone.
 
     Raises
     ------
@@ -215,17 +221,19 @@ def with_lists(node: Node, list_of: Callable[[Sequence[Value]], Value | None]) -
     """
     loop: Any = node.function
     carried, last, items = loop.results(node.results)[:3]
-    every = [(each, list_of(each)) for each in loop.items_of(items)]
-    if loop.exit_condition is not None and any(own is None for _, own in every):
-        raise MisfitError("items of a loop of any count")
     outs = loop.computed()
-    ys = [(v, each) for v, (each, own) in zip(outs[2], every, strict=True) if not own]
-    own = [(v, own) for v, (_, own) in zip(outs[2], every, strict=True) if own]
-    outputs = (*outs[0], *outs[1], *(v for v, _ in ys), *(v for v, _ in own))
+    every = zip(outs[2], loop.items_of(items), strict=True)
+    read = [(v, each, list_of(each)) for v, each in every if any(map(is_read, each))]
+    ys = [(v, each) for v, each, own in read if own is None]
+    lists = [(v, own) for v, _, own in read if own is not None]
+    if loop.exit_condition is not None and ys:
+        raise MisfitError("items of a loop of any count")
+    outputs = (*outs[0], *outs[1], *(v for v, _ in ys), *(v for v, _ in lists))
     more = replace(
-        loop, body=replace(loop.body, outputs=outputs), ys=len(ys), lists=len(own)
+        loop, body=replace(loop.body, outputs=outputs), ys=len(ys), lists=len(lists)
     )
-    out = (*carried, *last, *(v for _, each in ys for v in each), *(v for _, v in own))
+    items_out = (value for _, each in ys for value in each)
+    out = (*carried, *last, *items_out, *(own for _, own in lists))
     return replace(node, function=more, out=out)
 
 

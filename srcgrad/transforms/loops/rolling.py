@@ -154,7 +154,7 @@ class _Roller:
         check_unread(after, *ends)
         after = [step.with_values(known.after) for step in after]
         node = with_lists(
-            with_last(node), lambda items: self._list_of(items, region.end)
+            with_last(node), lambda items: self._list_of(items, region.end), ends[0]
         )
         return [*before, *first, node, *after]
 
