@@ -17,10 +17,14 @@ import numpy as np
 from srcgrad.steps import Value
 from srcgrad.tape.function import VOLATILE, has_edge
 from srcgrad.tape.variable import Variable
-from srcgrad.tracing.arrays.functional_array import FunctionalArray, look_again
+from srcgrad.tracing.arrays.functional_array import (
+    FunctionalArray,
+    contents,
+    look_again,
+)
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.loop_states import Head, LoopState, Unfit
-from srcgrad.tracing.counts.collected import Collected
+from srcgrad.tracing.counts.collected import Collected, ListItem, row_of
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.refusal import InFull
 from srcgrad.transforms.loops.iterations import meta_of
@@ -192,7 +196,7 @@ class Carrying:
         self._state.put(iter(results))
         for filled, made in got:
             filled.with_items(made)
-            self._recorder.note_stand_ins((*made, *results))
+            self._recorder.note_stand_ins((*map(row_of, made), *results))
         count = known.count - 1
         for name, before in self._counts.items():
             now = self._frame.f_locals[name]
@@ -236,13 +240,16 @@ class Carrying:
         lists = zip(self._filled, known.collected, collected, strict=True)
         for filled, each, own in lists:
             last = filled.items[-1]
-            is_array = type(last) is FunctionalArray
-            like = last.content if is_array else last
+            row = row_of(last)
+            like = contents(row)
             items: list[Any] = [
                 self._result(like, each.output, value, *item)
                 for value, item in zip(each.results, own, strict=True)
             ]
-            items = [*map(FunctionalArray, items)] if is_array else items
+            items = [*map(FunctionalArray, items)] if row is not like else items
+            items = (
+                [ListItem(None, item) for item in items] if row is not last else items
+            )
             self._state.instead[id(last)] = items[-1]
             found.append((filled, items))
         return found
@@ -288,7 +295,7 @@ class Carrying:
         lists = self._filled
         if [len(each.items) for each in lists] != [n + 1 for n in self._lengths]:
             return None
-        items = [each.items[-1] for each in lists]
+        items = [row_of(each.items[-1]) for each in lists]
         if not all(map(self._is_new, items)):
             return None
         for item in items:

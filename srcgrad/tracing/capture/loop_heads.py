@@ -151,9 +151,9 @@ class Look:
         """An object of the function's own changes."""
         self.changed[id(item)] = item
 
-    def is_made_now(self, array: FunctionalArray) -> bool:
-        """Whether an array was made in the iteration that has begun last."""
-        return bool(array.number > self._begun[-1])
+    def is_made_now(self, item: Any) -> bool:
+        """Whether an array or list was made in the iteration that has begun last."""
+        return bool(item.number > self._begun[-1])
 
     def rename(self, values: Mapping[Value, Any]) -> None:
         """Others stand in the place of some Values."""

@@ -173,7 +173,8 @@ class LoopNode:
     def fills_list(self, filled: Any, is_innermost: bool) -> None:
         """A list gets an item, in this loop or in one that it runs."""
         if not is_innermost:
-            self.spoils()
+            if not self._look.is_made_now(filled):
+                self.spoils()
         elif not any(each is filled for each in self.filled):
             self.filled.append(filled)
             if self._carrying is not None:

@@ -14,7 +14,7 @@ be, it is the list that it was.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,16 @@ OF_ARRAYS: frozenset[Any] = frozenset(
 )
 
 FLOAT = np.dtype(float)
+
+
+class ListItem(NamedTuple):
+    """A list in a list: itself, and as a row of the array.
+
+    There is no list where a loop has run that was recorded as one node.
+    """
+
+    items: "Collected | None"
+    row: Any
 
 
 class Collected:
@@ -54,6 +64,8 @@ class Collected:
         # How many there were before the loop, if that may end at any time.
         self._before: int | None = None
         self._start = 0
+        # Loops know the arrays that an iteration has made by their numbers, and lists.
+        self.number = FunctionalArray(None).number
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.as_list())
@@ -77,9 +89,10 @@ class Collected:
     def add(self, item: Any) -> None:
         """``list.append(item)``"""
         self._recorder.writer.fills_list(self)
-        if self.is_plain or not self._put(_as_array(item)):
+        item = ListItem(item, item.array()) if type(item) is Collected else item
+        if self.is_plain or not self._put(row_of(item)):
             self._make_plain()
-            item = _as_item(item)
+            item = as_item(item)
         self.items.append(item)
 
     def as_list(self) -> list[Any]:
@@ -93,7 +106,7 @@ class Collected:
         if self._look is not None:
             self._look.see()
         self._array = None
-        self.items[:] = [_as_item(item) for item in self.items]
+        self.items[:] = [*map(as_item, self.items)]
 
     # ----- In a loop that is recorded as one node -----
 
@@ -110,7 +123,8 @@ class Collected:
         """Have these in the place of the last one, and after it."""
         self.items[-1:] = items
         if not self.is_plain and self._versions:
-            self._versions[-1:] = [(item, _version(item)) for item in items]
+            rows = map(row_of, items)
+            self._versions[-1:] = [(item, _version(item)) for item in rows]
 
     def array(self) -> Any:
         """The items as an array of their own; None if that cannot be."""
@@ -128,7 +142,7 @@ class Collected:
         is_over = self._recorder.writer.look_now() is not self._look
         if not is_over or len(self.items) - before < FEWEST:
             return None
-        items = tuple(map(contents, self.items))
+        items = tuple([contents(row_of(item)) for item in self.items])
         if len({np.shape(raw_of(item)) for item in items}) > 1:
             return None
         if not self._are_made_in_loop(items[before:]):
@@ -171,7 +185,7 @@ class Collected:
         self._start = self._recorder.writer.count()
         if self.is_read:
             look.follow(self)
-        return all(map(self._keep, self.items))
+        return all(map(self._keep, map(row_of, self.items)))
 
     def _keep(self, item: Any) -> bool:
         """Note an item of such a loop, if an array may be made of it."""
@@ -181,8 +195,9 @@ class Collected:
     def _begins(self, look: Any, item: Any) -> bool:
         """Make the array, when the first item of a loop comes."""
         shape = np.shape(raw_of(item))
-        before = [np.shape(raw_of(each)) for each in self.items]
-        if not all(map(_is_float, (*self.items, item))) or {shape, *before} != {shape}:
+        rows = [*map(row_of, self.items)]
+        before = [np.shape(raw_of(each)) for each in rows]
+        if not all(map(_is_float, (*rows, item))) or {shape, *before} != {shape}:
             return False
         if not isinstance(look.length, Symbolic):
             return False
@@ -194,7 +209,7 @@ class Collected:
         if array is None:
             return False
         self._look = look
-        for number, each in enumerate(self.items):
+        for number, each in enumerate(map(row_of, self.items)):
             array = assign(array, number, contents(each))
             self._versions.append((each, _version(each)))
         self._array = array
@@ -207,13 +222,24 @@ class Collected:
         return shape if length is None else (length, *shape[1:])
 
 
-def _as_array(item: Any) -> Any:
-    """A list in the list as a row of the array: None if it cannot be one."""
-    return item.array() if type(item) is Collected else item
+def row_of(item: Any) -> Any:
+    """A list in the list as a row of the array, None if it cannot be one; or an item."""
+    return item.row if type(item) is ListItem else item
 
 
-def _as_item(item: Any) -> Any:
-    return item.as_list() if type(item) is Collected else item
+def as_item(item: Any) -> Any:
+    """A list in the list as a list; or an item.
+
+    Raises
+    ------
+    InFull
+        If there is none.
+    """
+    if type(item) is not ListItem:
+        return item
+    if item.items is None:
+        raise InFull
+    return item.items.as_list()
 
 
 def _version(item: Any) -> Any:
