@@ -128,8 +128,4 @@ class Reported:
 
     def _repr_html_(self) -> str | None:
         """The report, in notebooks; None without Pygments: then the text is shown."""
-        try:
-            _late.load()
-        except ImportError:
-            return None
-        return page_frame(self._page())
+        return page_frame(self._page()) if _late.can_load() else None
