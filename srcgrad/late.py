@@ -78,6 +78,14 @@ class LateNames:
         for name in self._homes.keys() - self._space.keys():
             self.find(name)
 
+    def can_load(self) -> bool:
+        """Find all as ``load``; False where a library that they need is not there."""
+        try:
+            self.load()
+        except ImportError:
+            return False
+        return True
+
 
 class Chapters:
     """What is known of modules of libraries, entered once the program has them.

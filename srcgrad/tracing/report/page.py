@@ -200,8 +200,9 @@ def _graph(trace: Trace, panes: Panes) -> str:
 
 
 # ----- In notebooks -----
-# In rem: what a line of source takes, and what is around them; the most of a page.
-LINE_HEIGHT, HEAD_HEIGHT, MOST_HEIGHT = 1.25, 4.5, 42.0
+# In rem: what a line of source takes, and what is around them; a page with traces, and
+# one without.
+LINE_HEIGHT, HEAD_HEIGHT, MOST_HEIGHT, LEAST_HEIGHT = 1.25, 4.5, 42.0, 14.0
 
 
 def framed(html: str, height: float = MOST_HEIGHT) -> str:
@@ -211,6 +212,11 @@ def framed(html: str, height: float = MOST_HEIGHT) -> str:
         f'style="width: 100%; height: {min(height, MOST_HEIGHT):.0f}rem; border: 0; '
         'resize: vertical; overflow: auto"></iframe>'
     )
+
+
+def page_frame(html: str) -> str:
+    """The page of a function."""
+    return framed(html, MOST_HEIGHT if "<details" in html else LEAST_HEIGHT)
 
 
 def section_frame(section: Section) -> str:
@@ -233,5 +239,6 @@ def explanation_frame(found: dict[str, Any]) -> str:
         _told(each["header"], _facts(each)) for each in found["traces"]
     )
     return framed(
-        document(escape(found["function"]), body), 14 + 8 * body.count("<h3>")
+        document(escape(found["function"]), body),
+        LEAST_HEIGHT + 8 * body.count("<h3>"),
     )

@@ -147,9 +147,7 @@ class Profile:
         return f"<profile of {self.function.__name__}: {seconds_told(self.seconds)}>"
 
     def _repr_html_(self) -> str | None:
-        try:
-            _late.load()
-        except ImportError:  # no Pygments: the text is shown
+        if not _late.can_load():  # no Pygments: the text is shown
             return None
         section = Section(self.trace, self.counterparts, self.found, self.costs)
         return section_frame(section)

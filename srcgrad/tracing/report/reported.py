@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from srcgrad.late import LateNames
 
 if TYPE_CHECKING:
-    from srcgrad.tracing.report.page import framed, page
+    from srcgrad.tracing.report.page import page, page_frame
     from srcgrad.tracing.report.profiles import Profile, profile_of
     from srcgrad.tracing.report.writing import report_page
 
 _late = LateNames(
     globals(),
     {
-        "srcgrad.tracing.report.page": "framed page",
+        "srcgrad.tracing.report.page": "page page_frame",
         "srcgrad.tracing.report.profiles": "Profile profile_of",
         "srcgrad.tracing.report.writing": "report_page",
     },
@@ -128,8 +128,4 @@ class Reported:
 
     def _repr_html_(self) -> str | None:
         """The report, in notebooks; None without Pygments: then the text is shown."""
-        try:
-            _late.load()
-        except ImportError:
-            return None
-        return framed(self._page())
+        return page_frame(self._page()) if _late.can_load() else None

@@ -23,7 +23,7 @@ class Source(str):
     __slots__ = ()
 
     def _repr_html_(self) -> str | None:
-        return source_frame(self) if _is_loaded() else None
+        return source_frame(self) if _late.can_load() else None
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))
@@ -47,18 +47,9 @@ class Explanation(str):
         return made
 
     def _repr_html_(self) -> str | None:
-        if self.found is None or not _is_loaded():
+        if self.found is None or not _late.can_load():
             return None
         return explanation_frame(self.found)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))
-
-
-def _is_loaded() -> bool:
-    """Whether Pygments is there; without it, the plain text is shown."""
-    try:
-        _late.load()
-    except ImportError:
-        return False
-    return True

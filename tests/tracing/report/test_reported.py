@@ -252,7 +252,12 @@ def test_what_has_no_function_of_its_own_is_reported_with_its_function(tmp_path)
 def test_before_the_first_call_a_page_says_so(tmp_path):
     function = srcgrad.trace(programs.vector)
     function.report(tmp_path / "page.html")
-    assert ">calls<" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert ">calls<" in text
+    assert "It has not been called yet" in text
+    assert "height: 14rem" in function._repr_html_()
+    function.compile(X)
+    assert "height: 42rem" in function._repr_html_()
 
 
 def test_what_is_not_written_in_python_says_so(tmp_path):
