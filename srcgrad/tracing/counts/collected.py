@@ -24,6 +24,7 @@ from srcgrad.stacking import stacked_list
 from srcgrad.tracing.arrays.functional_array import FunctionalArray, contents
 from srcgrad.tracing.counts.of_lengths import of_length
 from srcgrad.tracing.environment.symbolic import Symbolic
+from srcgrad.tracing.refusal import InFull
 from srcgrad.updates import assign
 
 # What makes an array of a list, whatever it does then.
