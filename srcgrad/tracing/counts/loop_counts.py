@@ -26,6 +26,7 @@ from srcgrad.tracing.environment.symbolic import (
     PYTHONS,
     PYTHONS_ORDER,
     Symbolic,
+    concrete_of,
     is_counted,
 )
 
@@ -94,7 +95,7 @@ class LoopCount(Symbolic):
         is_integer = type(other) is int and abs(other) < MOST
         if (is_integer and name in WITHIN) or (_is_other(other) and name in SUMS):
             pair = (other, self) if is_reflected else (self, other)
-            value = PYTHONS[name](*map(_int, pair))
+            value = PYTHONS[name](*map(concrete_of, pair))
             if abs(value) < MOST:
                 function = product if name == "mul" else PYTHONS[name]
                 number = function(*map(as_float, pair))
@@ -214,7 +215,3 @@ def _index(item: Any) -> Any:
     """An integer, or one of the graph, if there is one."""
     own = item if type(item) is int else None
     return item.index if is_counted(item) else own
-
-
-def _int(item: Any) -> Any:
-    return item.concrete if isinstance(item, Symbolic) else item

@@ -20,7 +20,12 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.references import Formula, Reference
-from srcgrad.tracing.environment.symbolic import PYTHONS, PYTHONS_ORDER, Symbolic
+from srcgrad.tracing.environment.symbolic import (
+    PYTHONS,
+    PYTHONS_ORDER,
+    Symbolic,
+    concrete_of,
+)
 from srcgrad.unboxing import EXACT
 
 SEQUENCE_KINDS = frozenset({list, tuple})
@@ -170,5 +175,5 @@ def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
     if len(args) == 1:
         return number
     texts = ["{}" if arg is number else repr(arg) for arg in args]
-    values = [number.concrete if arg is number else arg for arg in args]
+    values = map(concrete_of, args)
     return number.within(f"len(range({', '.join(texts)}))", len(range(*values)))
