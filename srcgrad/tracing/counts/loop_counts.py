@@ -21,7 +21,7 @@ from typing import Any
 from srcgrad.protocols import raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_indices import MOST, as_float, computed, exact, product
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.environment.changing_ints import LARGEST, FollowedInt
 from srcgrad.tracing.environment.symbolic import (
     PYTHONS,
     PYTHONS_ORDER,
@@ -34,8 +34,6 @@ from srcgrad.tracing.environment.symbolic import (
 WITHIN = ("add", "sub", "mul")
 SUMS = ("add", "sub")
 PARTS = ("floordiv", "mod")
-# So large, one that goes on to count is still as exact as a float.
-LARGEST = 2.0**52
 
 
 class LoopCount(Symbolic):
@@ -101,7 +99,7 @@ class LoopCount(Symbolic):
                 number = function(*map(as_float, pair))
                 made = self._result(name, pair, value, number)
                 if self._grows_again(name, other):
-                    bool(abs(number) < LARGEST)  # a condition of the trace
+                    bool(abs(number) < float(LARGEST))  # a condition of the trace
                 return made
         found = exact(name, (other, self) if is_reflected else (self, other))
         return computed(name, self, other, is_reflected) if found is None else found

@@ -26,7 +26,9 @@ from srcgrad.tracing.environment.symbolic import (
     Symbolic,
     concrete_of,
 )
-from srcgrad.unboxing import EXACT
+
+# So large, one that a loop counts on from is still as exact as a float.
+LARGEST = 2**52
 
 SEQUENCE_KINDS = frozenset({list, tuple})
 
@@ -56,10 +58,10 @@ class FollowedInt(Symbolic):
 
     def as_float(self) -> Any:
         """The number in the graph, as a float: an input."""
-        if abs(self.concrete) > EXACT:  # to NumPy it may not even be a number
+        if abs(self.concrete) > LARGEST:  # to NumPy it may not even be a number
             return self.look()
         if self._float is None:
-            self.reads.require(conditions.is_within(self.reference, EXACT))
+            self.reads.require(conditions.is_within(self.reference, LARGEST))
             reference = Formula("float({})", self.reference)
             self._float = self.reads.taken(reference, float(self.concrete))
         return self._float

@@ -3,7 +3,7 @@
 It is a number in the graph, ``as_float``, and some number in the run that is recorded.
 Operators make nodes where a subclass says so. Whatever Python itself has to know (an
 index, a text, a key of a dict, a call into C) goes through ``look``: it notes a guard,
-and gives the number. Who reads ``concrete`` beside it sees to it that nothing depends on it.
+and gives the number. Who reads ``concrete`` sees to it that nothing depends on it.
 
 >>> class Loud(Symbolic):
 ...     def look(self):
