@@ -242,6 +242,8 @@ class LoopIndex(Symbolic):
             sign = -1 if name == "sub" and is_reflected else 1
             base = -other if name == "sub" and not is_reflected else other
             return self._with(value, sign * self.step, base)
+        if name == "mul" and not own:
+            return 0
         if name == "mul":
             base = None if self.base is None else self.base * other
             return self._with(value, self.step * other, base)
