@@ -102,16 +102,17 @@ def replacement_of(function: Any) -> Any:
     if type(function) in libraries.OBJECTS:  # not kept: they come and go
         return _of_library(function)
     try:
-        found = _found.get(function)
+        known, found = _found.get(function, (None, None))
     except TypeError:  # it cannot be hashed
         return function
-    if found is None:
-        found = _found[function] = _replacement(function)
+    if known is not function:  # what is equal to it may do something else
+        found = _replacement(function)
+        _found[function] = function, found
     return found
 
 
-# What `replacement_of` has found for the functions of modules.
-_found: dict[Operation, Operation] = {}
+# What `replacement_of` has found for the functions of modules, which are there too.
+_found: dict[Operation, tuple[Operation, Operation]] = {}
 
 
 def _replacement(function: Any) -> Any:

@@ -18,7 +18,7 @@ from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.kept_arrays import KeptArrays, ToldApart
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, new_in
-from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels, label_of
+from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
 from srcgrad.tracing.counts.loop_counts import count_of, joined_count
 from srcgrad.tracing.counts.loop_indices import is_at_hand
 from srcgrad.tracing.counts.maybe_ints import (
@@ -28,7 +28,7 @@ from srcgrad.tracing.counts.maybe_ints import (
     are_truths,
     as_float,
 )
-from srcgrad.tracing.environment.symbolic import Symbolic, is_counted
+from srcgrad.tracing.environment.symbolic import concrete_of, is_counted
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.graphs.recorder import Recorder
@@ -149,7 +149,7 @@ class ArmResults:
             elif is_flag:
                 item = writer.maybe_ints.truth(new, item, given[0], tell)
             elif is_name:
-                item = ArmLabel(label_of(given[0]), item, writer.labels)
+                item = ArmLabel(concrete_of(given[0]), item, writer.labels)
             found.append(item)
             is_array = isinstance(item, ArrayProtocol) and np.ndim(raw_of(item))
             if constant is not None or not is_array:
@@ -411,7 +411,7 @@ def _differs(item: Any, other: Any) -> str:
 
 
 def _kind(item: Any) -> str:
-    raw = item.concrete if isinstance(item, Symbolic) else raw_of(item)
+    raw = raw_of(concrete_of(item))
     if isinstance(raw, np.ndarray):
         return f"{raw.dtype}[{', '.join(map(str, raw.shape))}]"
     name = type(raw).__name__

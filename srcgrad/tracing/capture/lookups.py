@@ -46,7 +46,7 @@ from srcgrad.tracing.environment.draws import DRAWS, GENERATORS
 from srcgrad.tracing.environment.environment_matrix import matrix_member
 from srcgrad.tracing.environment.objects import Parent
 from srcgrad.tracing.environment.references import Attribute, Known
-from srcgrad.tracing.environment.symbolic import Symbolic, as_seen
+from srcgrad.tracing.environment.symbolic import as_seen, looked_at
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.environment.trust import (
     FOLLOWED,
@@ -85,10 +85,7 @@ class Lookups:
         """``item.name``"""
         if self._reads.held:
             self._reads.held.check(item, name)
-        if isinstance(item, Symbolic):
-            item = item.look()
-        if type(item) is Text:
-            item = str(item)
+        item = str(item) if type(item) is Text else looked_at(item)
         if isinstance(item, ArrayProtocol):
             self._recorder.writer.note_asked((item,))
             told = selected_shape(self._recorder, item, name)

@@ -19,7 +19,12 @@ import enum
 import operator
 from typing import Any
 
-from srcgrad.tracing.environment.symbolic import PYTHONS_ORDER, Symbolic, looking
+from srcgrad.tracing.environment.symbolic import (
+    PYTHONS_ORDER,
+    Symbolic,
+    concrete_of,
+    looking,
+)
 
 
 class Labels:
@@ -74,10 +79,5 @@ def is_label(item: Any) -> bool:
 def are_labels(item: Any, other: Any) -> bool:
     """Whether both are labels, and of one type."""
     pair = item, other
-    is_one_type = len({type(label_of(each)) for each in pair}) == 1
+    is_one_type = len({type(concrete_of(each)) for each in pair}) == 1
     return is_one_type and all(map(is_label, pair))
-
-
-def label_of(item: Any) -> Any:
-    """The label that an arm has given; all else as it is."""
-    return item.concrete if type(item) is ArmLabel else item

@@ -21,11 +21,12 @@ from typing import Any
 from srcgrad.protocols import raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_indices import MOST, as_float, computed, exact, product
-from srcgrad.tracing.environment.changing_ints import FollowedInt
+from srcgrad.tracing.environment.changing_ints import LARGEST, FollowedInt
 from srcgrad.tracing.environment.symbolic import (
     PYTHONS,
     PYTHONS_ORDER,
     Symbolic,
+    concrete_of,
     is_counted,
 )
 
@@ -33,8 +34,6 @@ from srcgrad.tracing.environment.symbolic import (
 WITHIN = ("add", "sub", "mul")
 SUMS = ("add", "sub")
 PARTS = ("floordiv", "mod")
-# So large, one that goes on to count is still as exact as a float.
-LARGEST = 2.0**52
 
 
 class LoopCount(Symbolic):
@@ -94,13 +93,13 @@ class LoopCount(Symbolic):
         is_integer = type(other) is int and abs(other) < MOST
         if (is_integer and name in WITHIN) or (_is_other(other) and name in SUMS):
             pair = (other, self) if is_reflected else (self, other)
-            value = PYTHONS[name](*map(_int, pair))
+            value = PYTHONS[name](*map(concrete_of, pair))
             if abs(value) < MOST:
                 function = product if name == "mul" else PYTHONS[name]
                 number = function(*map(as_float, pair))
                 made = self._result(name, pair, value, number)
                 if self._grows_again(name, other):
-                    bool(abs(number) < LARGEST)  # a condition of the trace
+                    bool(abs(number) < float(LARGEST))  # a condition of the trace
                 return made
         found = exact(name, (other, self) if is_reflected else (self, other))
         return computed(name, self, other, is_reflected) if found is None else found
@@ -214,7 +213,3 @@ def _index(item: Any) -> Any:
     """An integer, or one of the graph, if there is one."""
     own = item if type(item) is int else None
     return item.index if is_counted(item) else own
-
-
-def _int(item: Any) -> Any:
-    return item.concrete if isinstance(item, Symbolic) else item

@@ -23,7 +23,7 @@ from srcgrad.steps import Guard
 from srcgrad.tracing.arrays.functional_array import FunctionalView
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.environment import conditions
-from srcgrad.tracing.environment.changing_ints import FollowedInt, is_float
+from srcgrad.tracing.environment.changing_ints import LARGEST, FollowedInt, is_float
 from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.references import Reference
 from srcgrad.tracing.environment.symbolic import PYTHONS, Symbolic, as_seen
@@ -211,8 +211,9 @@ class LoopIndex(Symbolic):
             return False
         if numbers.carrying is not None and self.number != numbers.begun - 1:
             return False
-        own = self.concrete - (0 if base is None else base.concrete)
-        is_small = abs(own) <= MOST and abs(self.step) <= MOST
+        start = 0 if base is None else base.concrete
+        is_small = abs(self.concrete - start) <= MOST and abs(self.step) <= MOST
+        is_small = is_small and abs(start) <= LARGEST
         return numbers.is_running and is_small
 
     def _with(self, value: int, step: int, base: Any) -> "LoopIndex":
@@ -241,6 +242,8 @@ class LoopIndex(Symbolic):
             sign = -1 if name == "sub" and is_reflected else 1
             base = -other if name == "sub" and not is_reflected else other
             return self._with(value, sign * self.step, base)
+        if name == "mul" and not own:
+            return 0
         if name == "mul":
             base = None if self.base is None else self.base * other
             return self._with(value, self.step * other, base)
@@ -275,7 +278,9 @@ class LoopNumber(Symbolic):
 
     def as_float(self) -> Any:
         """The number in the graph, as a float."""
-        floats = map(as_float, self.parts)
+        floats = [as_float(part) for part in self.parts]
+        if any(type(each) is int for each in floats):  # too large to be a float
+            return self.look()
         if self.function is operator.mul:
             return product(*floats)
         return self.function(*floats)

@@ -27,6 +27,7 @@ from srcgrad.tracing.environment.symbolic import (
     PYTHONS_ORDER,
     Symbolic,
     as_seen,
+    concrete_of,
     is_counted,
 )
 from srcgrad.unboxing import EXACT
@@ -90,8 +91,7 @@ class ByArm(Symbolic):
     __slots__ = ("_given", "_see")
 
     def __init__(self, given: Any, as_float: Any, see: Callable[[], None]) -> None:
-        concrete = given.concrete if isinstance(given, Symbolic) else raw_of(given)
-        super().__init__(meant(concrete), as_float)
+        super().__init__(meant(raw_of(concrete_of(given))), as_float)
         self._given, self._see = given, see
 
     @property

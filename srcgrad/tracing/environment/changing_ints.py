@@ -20,8 +20,15 @@ from srcgrad.operators import BINARY_OPERATORS, COMPARISONS
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.references import Formula, Reference
-from srcgrad.tracing.environment.symbolic import PYTHONS, PYTHONS_ORDER, Symbolic
-from srcgrad.unboxing import EXACT
+from srcgrad.tracing.environment.symbolic import (
+    PYTHONS,
+    PYTHONS_ORDER,
+    Symbolic,
+    concrete_of,
+)
+
+# So large, one that a loop counts on from is still as exact as a float.
+LARGEST = 2**52
 
 SEQUENCE_KINDS = frozenset({list, tuple})
 
@@ -51,10 +58,10 @@ class FollowedInt(Symbolic):
 
     def as_float(self) -> Any:
         """The number in the graph, as a float: an input."""
-        if abs(self.concrete) > EXACT:  # to NumPy it may not even be a number
+        if abs(self.concrete) > LARGEST:  # to NumPy it may not even be a number
             return self.look()
         if self._float is None:
-            self.reads.require(conditions.is_within(self.reference, EXACT))
+            self.reads.require(conditions.is_within(self.reference, LARGEST))
             reference = Formula("float({})", self.reference)
             self._float = self.reads.taken(reference, float(self.concrete))
         return self._float
@@ -170,5 +177,5 @@ def length_of_range(args: Sequence[Any]) -> FollowedInt | None:
     if len(args) == 1:
         return number
     texts = ["{}" if arg is number else repr(arg) for arg in args]
-    values = [number.concrete if arg is number else arg for arg in args]
+    values = map(concrete_of, args)
     return number.within(f"len(range({', '.join(texts)}))", len(range(*values)))

@@ -3,7 +3,7 @@
 It is a number in the graph, ``as_float``, and some number in the run that is recorded.
 Operators make nodes where a subclass says so. Whatever Python itself has to know (an
 index, a text, a key of a dict, a call into C) goes through ``look``: it notes a guard,
-and gives the number. So nobody else reads ``concrete``.
+and gives the number. Who reads ``concrete`` sees to it that nothing depends on it.
 
 >>> class Loud(Symbolic):
 ...     def look(self):
@@ -166,6 +166,11 @@ def as_seen(item: Any) -> Any:
 def looked_at(item: Any) -> Any:
     """The scalar itself, if something stands for one."""
     return item.look() if isinstance(item, Symbolic) else item
+
+
+def concrete_of(item: Any) -> Any:
+    """The same, for who takes care that nothing depends on it."""
+    return item.concrete if isinstance(item, Symbolic) else item
 
 
 def is_number(item: Any) -> bool:

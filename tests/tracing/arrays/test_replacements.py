@@ -211,6 +211,22 @@ def test_what_nothing_is_known_of_is_itself():
         assert replacement_of(each) is each or replacement_of(each) == each
 
 
+class Equal:
+    """Equal to any other one, though what it does may differ."""
+
+    def __eq__(self, other):
+        return isinstance(other, Equal)
+
+    def __hash__(self):
+        return 0
+
+
+@pytest.mark.parametrize("pair", [(True, 1), (1, np.True_), (Equal(), Equal())])
+def test_what_is_equal_is_not_the_same(pair):
+    for function in (*pair, *pair):
+        assert replacement_of(function) is function
+
+
 def test_writers_write_into_own_arrays():
     x = Variable(V, requires_grad=True)
     own = FunctionalArray(np.zeros(3))
