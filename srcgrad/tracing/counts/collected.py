@@ -224,7 +224,7 @@ class Collected:
 
 
 def row_of(item: Any) -> Any:
-    """A list in the list as a row of the array, None if it cannot be one; or an item."""
+    """An item; of a list in the list the row of the array, None if it cannot be one."""
     return item.row if type(item) is ListItem else item
 
 
