@@ -388,7 +388,9 @@ class Traced(Called, OnDemand, Exportable, Reported):
             if told(users) != told(error):
                 raise
         else:
-            self._back_off.fail(entry, error)
+            # An element that arrays of other lengths have: a guard would say so.
+            if type(error) is not IndexError or not entry.is_of_any_length:
+                self._back_off.fail(entry, error)
             return result
         raise error
 

@@ -192,10 +192,10 @@ class Carrying:
             for result, leaf in zip(results, head.leaves, strict=True)
             if self._recorder.is_stand_in(leaf)
         )
-        got = self._items_of_lists(known, found.collected)
+        got = self._items_of_lists(known, found.collected, head, results)
         self._state.put(iter(results))
-        for filled, made in got:
-            filled.with_items(made)
+        for filled, made, last in got:
+            filled.with_items(made, last, known.exit_condition is not None)
             self._recorder.note_stand_ins((*map(row_of, made), *results))
         count = known.count - 1
         for name, before in self._counts.items():
@@ -233,10 +233,17 @@ class Carrying:
         ]
 
     def _items_of_lists(
-        self, known: Known, collected: Sequence[Sequence[tuple[Any, Any]]]
-    ) -> list[tuple[Collected, list[Any]]]:
-        """The items that each list gets; the last one a name may have, too."""
+        self,
+        known: Known,
+        collected: Sequence[Sequence[tuple[Any, Any]]],
+        head: Head,
+        results: Sequence[Any],
+    ) -> list[tuple[Collected, list[Any], Any]]:
+        """The items that each list gets, and the last as the loop carries it."""
         found = []
+        carried = {
+            id(leaf): own for leaf, own in zip(head.leaves, results, strict=True)
+        }
         lists = zip(self._filled, known.collected, collected, strict=True)
         for filled, each, own in lists:
             last = filled.items[-1]
@@ -250,8 +257,9 @@ class Carrying:
             items = (
                 [ListItem(None, item) for item in items] if row is not last else items
             )
-            self._state.instead[id(last)] = items[-1]
-            found.append((filled, items))
+            read = carried.get(id(last), items[-1])
+            self._state.instead[id(last)] = read
+            found.append((filled, items, read))
         return found
 
     def _result(

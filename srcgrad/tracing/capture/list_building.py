@@ -15,7 +15,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES
 from srcgrad.tracing.capture.context import Context
-from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected, as_item
+from srcgrad.tracing.counts.collected import ARRAYS, OF_ARRAYS, Collected
 
 # Whether `sum` adds up Python's floats more exactly than `+` does.
 COMPENSATES = sys.version_info >= (3, 12)
@@ -83,7 +83,7 @@ class ListBuilding:
     def item_of_list(self, items: Collected, index: Any) -> Any:
         """``items[index]``"""
         if type(index) is int and index == -1:
-            return as_item(items.items[index])
+            return items.last()
         if type(index) is not int or not items.is_of_any_count:
             return self._context.item(items.as_list(), index)
         row = items.row_of_floats()

@@ -65,6 +65,10 @@ class Collected:
         # How many there were before the loop, if that may end at any time.
         self._before: int | None = None
         self._start = 0
+        # Whether items came of a node of any count.
+        self._is_any = False
+        # What is read for the last item, if that is something else.
+        self._last: Any = None
         # Loops know the arrays that an iteration has made by their numbers, and lists.
         self.number = FunctionalArray(None).number
 
@@ -87,9 +91,14 @@ class Collected:
         are_pythons = all(type(raw_of(contents(item))) is float for item in self.items)
         return self.array() if are_pythons and self.is_of_any_count else None
 
+    def last(self) -> Any:
+        """``items[-1]``"""
+        return as_item(self.items[-1] if self._last is None else self._last)
+
     def add(self, item: Any) -> None:
         """``list.append(item)``"""
         self._recorder.writer.fills_list(self)
+        self._last = None
         item = ListItem(item, item.array()) if type(item) is Collected else item
         if self.is_plain or not self._put(row_of(item)):
             self._make_plain()
@@ -97,7 +106,15 @@ class Collected:
         self.items.append(item)
 
     def as_list(self) -> list[Any]:
-        """The list itself, for somebody to see: its loop is as long as it was."""
+        """The list itself, for somebody to see: its loop is as long as it was.
+
+        Raises
+        ------
+        InFull
+            If the loop has run as a node of any count.
+        """
+        if self._is_any:
+            raise InFull
         self._recorder.writer.sees_list(self)
         self._make_plain()
         return self.items
@@ -120,9 +137,14 @@ class Collected:
         """Have another array in its place."""
         self._array = array
 
-    def with_items(self, items: Sequence[Any]) -> None:
-        """Have these in the place of the last one, and after it."""
-        self.items[-1:] = items
+    def with_items(self, items: Sequence[Any], last: Any, is_any: bool) -> None:
+        """Have these in the place of the last one, and after it.
+
+        ``last`` is the last of them for who reads it alone; ``is_any``: there may be
+        any number of them.
+        """
+        self.items[-1:], self._last = items, last
+        self._is_any = self._is_any or is_any
         if not self.is_plain and self._versions:
             rows = map(row_of, items)
             self._versions[-1:] = [(item, _version(item)) for item in rows]
@@ -159,6 +181,8 @@ class Collected:
         values = list(map(writer.value_at, items))
         steps = writer.steps_from(self._start)
         made = {value for step in steps for value in step.results}
+        known = [known for region in writer.loops for known in region.known_loops()]
+        made.update(value for each in known for value in each.values)
         return made.issuperset(values[1:]) and len({*values}) == len(values)
 
     def _put(self, item: Any) -> bool:
@@ -195,10 +219,10 @@ class Collected:
 
     def _begins(self, look: Any, item: Any) -> bool:
         """Make the array, when the first item of a loop comes."""
-        shape = np.shape(raw_of(item))
-        rows = [*map(row_of, self.items)]
-        before = [np.shape(raw_of(each)) for each in rows]
-        if not all(map(_is_float, (*rows, item))) or {shape, *before} != {shape}:
+        rows = [*map(row_of, self.items), item]
+        if not all(map(_is_float, rows)):
+            return False
+        if len({np.shape(raw_of(each)) for each in rows}) > 1:
             return False
         if not isinstance(look.length, Symbolic):
             return False

@@ -81,6 +81,11 @@ class Entry:
     # The shorter ways through the first traces.
     _ways: tuple[MethodType, ...] = ()
 
+    @property
+    def is_of_any_length(self) -> bool:
+        """Whether a trace is for arrays of other lengths, too."""
+        return any(trace.about.lengths for trace in self.traces)
+
     def put_first(self, trace: Trace) -> None:
         """Make a trace the first to be tried; a list in use stays as it is."""
         self.keep([trace, *(other for other in self.traces if other is not trace)])

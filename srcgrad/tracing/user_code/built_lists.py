@@ -43,18 +43,30 @@ def lists_in(definition: Any) -> dict[Any, Flags]:
     """Lists that are made to be filled by a loop, and the calls that fill them."""
     if isinstance(definition, gast.Lambda):
         return {}
-    body = definition.body
-    loops = [s for s in body if isinstance(s, gast.For | gast.While) and not s.orelse]
-    appends = [(loop, call) for loop in loops for call in _appends(loop)]
-    if not appends:
+    bodies = [*_bodies(definition.body)]
+    if not any(_appends(loop) for body in bodies for loop in _loops(body)):
         return {}
     nodes = nodes_in(definition)
     hidden = names_shared(definition, nodes, SCOPES) | _names_in_comprehensions(nodes)
     hidden |= {
         each.id for each in nodes_in(definition.args) if isinstance(each, gast.Name)
     }
+    found: dict[Any, Flags] = {}
+    for body in bodies:
+        found |= _lists_of(body, nodes, hidden)
+    return found
+
+
+def _lists_of(
+    body: Sequence[Any], nodes: Collection[Any], hidden: Collection[str]
+) -> dict[Any, Flags]:
+    """The same of the loops among some statements of a definition, with its ``nodes``.
+
+    The ``hidden`` names are those that others see, too.
+    """
     made = {n: (s, new) for s in body for n, new in new_lists(s) if _is_plain(new)}
     found: dict[Any, Flags] = {}
+    appends = [(loop, call) for loop in _loops(body) for call in _appends(loop)]
     for loop, call in appends:
         name = call.func.value.id
         start, new = made.get(name, (None, None))
@@ -68,8 +80,30 @@ def lists_in(definition: Any) -> dict[Any, Flags]:
         if are_reads and used.isdisjoint(inside) and not _has_any(inside, SKIPPING):
             may_end = isinstance(loop, gast.While) or _has_any(inside, LEAVING)
             found |= {new: (len(lasts) > 0, may_end), call: ()}
-            found |= dict.fromkeys(used - _given_on(own), LIST_IS_SEEN)
+            here = {node for each in body for node in nodes_in(each)}
+            used |= {n for n in nodes if _is_read(n, name) and n not in here}
+            found |= dict.fromkeys(used - _given_on(nodes), LIST_IS_SEEN)
     return found
+
+
+def _bodies(body: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Some statements, and those of the loops among them."""
+    yield body
+    for loop in body:
+        if isinstance(loop, gast.For | gast.While):
+            yield from _bodies(loop.body)
+
+
+def _loops(body: Sequence[Any]) -> list[Any]:
+    return [s for s in body if isinstance(s, gast.For | gast.While) and not s.orelse]
+
+
+def _is_read(node: Any, name: str) -> bool:
+    return (
+        isinstance(node, gast.Name)
+        and node.id == name
+        and isinstance(node.ctx, gast.Load)
+    )
 
 
 def _names_in_comprehensions(nodes: Collection[Any]) -> set[str]:
@@ -108,13 +142,14 @@ def _has_any(nodes: Collection[Any], kinds: tuple[type, ...]) -> bool:
     return any(isinstance(node, kinds) for node in nodes)
 
 
-def _appends(loop: Any) -> Iterator[Any]:
+def _appends(loop: Any) -> list[Any]:
     """Statements ``name.append(item)`` that run in each iteration."""
-    for statement in loop.body:
-        if not isinstance(statement, gast.Expr) or appended(statement.value) is None:
-            continue
-        if not isinstance(statement.value.args[0], gast.Starred):
-            yield statement.value
+    calls = [each.value for each in loop.body if isinstance(each, gast.Expr)]
+    return [
+        call
+        for call in calls
+        if appended(call) is not None and not isinstance(call.args[0], gast.Starred)
+    ]
 
 
 def _is_plain(new: Any) -> bool:
