@@ -8,18 +8,21 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.conditionals import Choosing
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.list_building import ListBuilding
 from srcgrad.tracing.capture.loop_heads import Look
 from srcgrad.tracing.capture.loop_nodes import FEWEST
+from srcgrad.tracing.capture.row_making import RowMaking
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
 from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.loop_counts import LoopCount, counted, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
+from srcgrad.tracing.counts.loop_items import LoopItem
 from srcgrad.tracing.counts.of_lengths import selected_length
+from srcgrad.tracing.counts.rows import Rows
 from srcgrad.tracing.environment.changing_ints import FollowedInt, length_of_range
 from srcgrad.tracing.user_code.counters import ORDERS
 
@@ -37,6 +40,7 @@ class Iterating:
     ) -> None:
         self._context, self._recorder = context, context.recorder
         self._list_building, self._choosing = list_building, choosing
+        self._rows = RowMaking(context)
 
     def _look(
         self, frame: Any, names: Any, live: Any, is_live: bool = False, **known: Any
@@ -80,7 +84,7 @@ class Iterating:
 
     def along(
         self,
-        name: str | None,
+        name: Any,
         flags: tuple[bool, bool, bool],
         names: Any,
         live: Any,
@@ -89,14 +93,21 @@ class Iterating:
         """``for name in it``, whatever that is; ``names`` is without those of the loop.
 
         The flags: whether the loop may end before, whether its names are read then,
-        whether it is the same to the program which way it ends.
+        whether it is the same to the program which way it ends. The name is a tuple of
+        such where the item is taken apart.
         """
         it = self._list_building.for_function(iter, it)
+        frame = sys._getframe(1)
+        rows = self._rows.of(it, type(name) is not str)
+        if rows is not None and self._may_carry(flags, rows):
+            look = self._look(frame, names, live, most=rows.count, ends_alike=flags[2])
+            return self._items_of(name, look, rows)
+        it = self._rows.as_python(it)
         items = (
             it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
         )
-        frame = sys._getframe(1)
         found = self._numbers_along(frame, flags, names, live, items)
+        name = name if type(name) is str else None
         if found is None:
             return self.iterations(name, it)
         items.take()
@@ -143,11 +154,48 @@ class Iterating:
         _goes_along(look, numbers)
         return numbers.along(range(most)), look
 
+    def _may_carry(self, flags: tuple[bool, bool, bool], rows: Rows) -> bool:
+        """Whether a loop may be one node that goes along these."""
+        is_live = flags[1]
+        return not is_live and rows.count >= FEWEST and rows.are_in_graph()
+
+    def _items_of(self, name: Any, look: Look, rows: Rows) -> Iterator[Any]:
+        """The items of such a loop: their numbers are elements of arrays in it."""
+        node = look.node
+        assert node is not None
+        look.number(None)
+        numbers = Numbers(None, self._recorder, look.see)
+        _goes_along(look, numbers)
+        heads = self._recorder.writer.iterations(
+            None, numbers.of_rows(rows, node.spoils), look
+        )
+        with contextlib.closing(heads):  # type: ignore[type-var]
+            for number in heads:
+                is_carried = numbers.carrying is not None
+                item = rows.item(number) if is_carried else rows.at(number.value)
+                self._name(name, item)
+                yield item
+
+    def _name(self, name: Any, item: Any) -> None:
+        """Note what the user calls an item, or its parts."""
+        if type(name) is tuple and type(item) in (tuple, list):
+            for each, part in zip(name, item, strict=False):
+                self._name(each, part)
+        elif type(name) is str:
+            part = item.index if type(item) is LoopItem else item
+            self._recorder.writer.name(raw_of(part), name)
+
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
-        """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
+        """``zip(...)`` or ``enumerate(...)`` of a loop that may be a function."""
         args = tuple(self._list_building.for_function(function, arg) for arg in args)
         made = along_arrays(self._recorder.lengths, function, args, kwargs)
-        return self._context.call(function, *args, **kwargs) if made is None else made
+        if made is None:
+            made = self._rows.joined(function, args, kwargs)
+        if made is None:
+            made = self._context.call(
+                function, *map(self._rows.as_python, args), **kwargs
+            )
+        return made
 
     def _items(
         self, name: str | None, heads: Iterator[Any], items: Along, is_one: bool

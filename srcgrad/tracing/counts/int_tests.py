@@ -15,12 +15,13 @@ from typing import Any
 
 from srcgrad.operators import COMPARISONS
 from srcgrad.tracing.counts.loop_indices import LoopIndex, LoopNumber
+from srcgrad.tracing.counts.loop_items import ComputedItem, LoopItem
 from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.unboxing import EXACT
 
 OWN = {each.syntax: each for each in COMPARISONS}
 # What is a float of the graph wherever it is asked for; others have ways of their own.
-CHANGING = frozenset({FollowedInt, LoopIndex, LoopNumber})
+CHANGING = frozenset({FollowedInt, LoopIndex, LoopNumber, LoopItem, ComputedItem})
 
 
 class IntTest:

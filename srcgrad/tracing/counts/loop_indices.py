@@ -51,6 +51,25 @@ class Numbers:
         # Whether it goes on; and if not, whether the range has come to its end.
         self.is_running, self._is_over = True, False
 
+    @property
+    def writer(self) -> Any:
+        """Who writes down what is computed of them."""
+        return self._recorder.writer
+
+    def of_rows(self, rows: Any, changes: Callable[[], None]) -> "Iterator[LoopIndex]":
+        """The numbers of items, for as long as there are such.
+
+        ``changes`` is called where these are not what they were.
+        """
+        try:
+            for number in itertools.takewhile(rows.has, itertools.count()):
+                if self.carrying is not None and not rows.are_as_before():
+                    changes()
+                self._begin()
+                yield LoopIndex(self, number, number, 1)
+        finally:
+            self._leave(0)
+
     def over(self, start: Any, step: int) -> "Iterator[LoopIndex]":
         """The items of a range, for as long as anybody asks."""
         base = start if isinstance(start, FollowedInt) else None
@@ -218,6 +237,8 @@ class LoopIndex(FollowedInt):
         return LoopIndex(self.numbers, self.number, value, step, base)
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        if getattr(type(other), "leads", False):
+            return NotImplemented
         mine, other = _known(self), _known(other)
         if mine is self:
             found = self._moved(name, other, is_reflected)

@@ -15,6 +15,7 @@ from typing import Any
 
 import gast
 
+from srcgrad.config import config
 from srcgrad.emit.syntax import LOAD
 from srcgrad.tracing.user_code.copies import CAPTURE, constant, name_read
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
@@ -79,9 +80,13 @@ def is_summed(call: Any) -> bool:
     return isinstance(given, SUMMED) and is_loop(given)
 
 
-def name_of(target: Any) -> Any:
-    """The name of an item, if it has one."""
-    return constant(target.id if isinstance(target, gast.Name) else None)
+def names_of(target: Any) -> Any:
+    """The name of an item, if it has one; those of its parts, if it is taken apart."""
+    if isinstance(target, gast.Name):
+        return target.id
+    if config.regions and isinstance(target, (gast.Tuple, gast.List)):
+        return tuple(map(names_of, target.elts))
+    return None
 
 
 def as_function(target: Any, expression: Any) -> Any:

@@ -30,7 +30,7 @@ from srcgrad.tracing.user_code.comprehensions import (
     as_function,
     comprehensions_in,
     is_summed,
-    name_of,
+    names_of,
 )
 from srcgrad.tracing.user_code.conditional_expressions import (
     as_comparison,
@@ -268,9 +268,11 @@ class _Instrumenter(Transformer):
         """A comprehension as a loop that the capture runs."""
         (loop,) = node.generators
         self._plain_target(loop.target)
-        name = name_of(loop.target)
+        name = constant(names_of(loop.target))
         is_range = _is_range(loop.iter) and isinstance(loop.target, gast.Name)
         parts = [loop.iter.func, *loop.iter.args] if is_range else [loop.iter]
+        if config.regions:
+            self._joined |= _joined_in(loop.iter)
         iterable = map(self.visit, parts)
         self._scopes.append({*stored_names(loop.target)})
         function = as_function(loop.target, self.visit(node.elt))
@@ -606,7 +608,7 @@ class _Instrumenter(Transformer):
         is_range = _is_range(node.iter) and isinstance(node.target, gast.Name)
         last = None if node.orelse else last_test(node)
         is_early = ends_early(node)
-        if is_early:
+        if is_early or config.regions:
             self._joined |= _joined_in(node.iter)
         names, stepped = self._names.of_loop(node), self._stepping(node)
         targets = {*stored_names(node.target)}
@@ -620,7 +622,7 @@ class _Instrumenter(Transformer):
         if names is None or not (is_range or is_read):
             node.iter = _iterations(node.target, node.iter, names)
             return [*stepped, node]
-        name = node.target.id if isinstance(node.target, gast.Name) else None
+        name = names_of(node.target)
         flags: tuple[bool, ...] = is_early, is_live, is_alike
         method, given = "along", [node.iter]
         if is_range:
@@ -790,12 +792,27 @@ def _without(targets: set[str], names: Any) -> list[tuple[str, ...]]:
     return [tuple(each for each in bound if each not in targets), live]
 
 
+# What a loop may go along, and with which options, of arrays; and of lists.
+OF_ARRAYS = {"zip": {"strict"}, "enumerate": {"strict"}}
+JOINING = {
+    "zip": {"strict"},
+    "enumerate": {"start"},
+    "reversed": set[str](),
+    "combinations": {"r"},
+    "combinations_with_replacement": {"r"},
+    "permutations": {"r"},
+    "product": {"repeat"},
+}
+
+
 def _joined_in(node: Any) -> set[Any]:
     """``enumerate(zip(x, y))``: the calls of these, if the names mean that."""
-    if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name):
+    if not isinstance(node, gast.Call):
         return set()
-    is_strict = [each.arg for each in node.keywords] == ["strict"]
-    if node.func.id not in ("zip", "enumerate") or (node.keywords and not is_strict):
+    is_name = isinstance(node.func, gast.Name)
+    function = node.func.id if is_name else getattr(node.func, "attr", "")
+    keywords = JOINING.get(function) if config.regions else OF_ARRAYS.get(function)
+    if keywords is None or not {each.arg for each in node.keywords} <= keywords:
         return set()
     if any(isinstance(each, gast.Starred) for each in node.args):
         return set()

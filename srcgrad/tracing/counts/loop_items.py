@@ -1,0 +1,206 @@
+"""``LoopItem``: an integer that a loop is given, another one in each iteration.
+
+``for i, j in pairs`` is one loop of the graph as long as nothing in Python depends on
+``i`` and ``j``: as an index of an array, in a formula with floats, in the test of an
+``if`` each is an element of an array of the graph. Who looks at it gets the number, and
+the loop is recorded iteration by iteration.
+
+>>> from srcgrad.tracing.counts.loop_indices import Numbers
+>>> numbers = Numbers(None, None, lambda: print("seen"))
+>>> i = LoopItem(3, Within(0, 7), LoopIndex(numbers, 0, 0, 1), None, lambda: None)
+>>> (2 * i + 1).value, (2 * i + 1).bounds
+(7, Within(least=1, most=15))
+>>> i == 3
+seen
+True
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from srcgrad.tracing.arrays.functional_array import FunctionalView
+from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.counts.loop_indices import MOST, LoopIndex, product
+from srcgrad.tracing.environment.changing_ints import PYTHONS, FollowedInt, is_float
+from srcgrad.tracing.environment.references import Known, Reference
+from srcgrad.unboxing import EXACT
+
+
+class Within(NamedTuple):
+    """The bounds of an integer, in all iterations."""
+
+    least: int
+    most: int
+
+
+# Those of an index of a loop.
+OF_INDICES = Within(-MOST, MOST)
+
+
+class ItemNumber(FollowedInt):
+    """An integer of the graph in an iteration; ``bounds`` are those in all.
+
+    ``at`` is the number of that iteration.
+    """
+
+    __slots__ = ("_looks", "at", "bounds")
+
+    # Operators of others leave it to this one.
+    leads = True
+
+    def __init__(self, value: int, bounds: Within, at: LoopIndex) -> None:
+        self.value, self.bounds, self.at = value, bounds, at
+        self._float: Any = None
+        self._looks = 0  # an arm has a float of its own
+
+    @property
+    def reference(self) -> Reference:  # type: ignore[override]
+        """For who finds it again at each call: where it is seen, it is a constant."""
+        return Known(repr(self.seen()), self.value)
+
+    def seen(self) -> int:
+        """The number itself, for Python to depend on."""
+        self.at.numbers.see()
+        return self.value
+
+    def as_float(self) -> Any:
+        """The number in the graph, as a float."""
+        if not self._is_at_hand():
+            return self.seen()
+        if self._float is None or self._looks != FunctionalView.looks:
+            self._looks = FunctionalView.looks
+            self._float = self._computed_float()
+        return self._float
+
+    def as_index(self) -> Any:
+        """The number as an index of an array."""
+        return self._computed_index() if self._is_at_hand() else self.seen()
+
+    def _is_at_hand(self) -> bool:
+        """Whether the graph has it: in its own iteration, if that is a function."""
+        return self.at.numbers.carrying is not None and self.at._is_at_hand()
+
+    def _computed_float(self) -> Any:
+        raise NotImplementedError
+
+    def _computed_index(self) -> Any:
+        raise NotImplementedError
+
+    def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        pair = (other, self) if is_reflected else (self, other)
+        if name == "pow" and not is_reflected and type(other) is int and other == 2:
+            name, pair = "mul", (self, self)
+        within = _within(name, pair) if all(map(_is_of_graph, pair)) else None
+        if within is not None:
+            return ComputedItem(name, pair, within, self.at)
+        is_quotient = name == "truediv" and isinstance(other, (int, FollowedInt))
+        mine: Any = self.as_float() if is_quotient or is_float(other) else self.seen()
+        if isinstance(other, FollowedInt):
+            other = other.as_float() if is_quotient else other.seen()
+        return PYTHONS[name](*((other, mine) if is_reflected else (mine, other)))
+
+    def __neg__(self) -> Any:
+        return self._operate("mul", -1, False)
+
+
+class LoopItem(ItemNumber):
+    """One that the loop goes along; ``index`` stands for it in the graph.
+
+    ``note`` is called where Python depends on it.
+    """
+
+    __slots__ = ("_note", "index")
+
+    def __init__(
+        self,
+        value: int,
+        bounds: Within,
+        at: LoopIndex,
+        index: Any,
+        note: Callable[[], Any],
+    ) -> None:
+        super().__init__(value, bounds, at)
+        self.index, self._note = index, note
+
+    def seen(self) -> int:
+        """The number itself, for Python to depend on."""
+        self._note()
+        return super().seen()
+
+    def _computed_index(self) -> Any:
+        return self.index
+
+    def _computed_float(self) -> Any:
+        writer, raw = self.at.numbers.writer, float(self.value)
+        writer.write_plain(float, (writer.symbols(self.index),), raw, None)
+        return TracedArray.make(raw, None)
+
+
+class ComputedItem(ItemNumber):
+    """One that is computed of others: ``i + j``, ``2 * i``, ``i % 3``."""
+
+    __slots__ = ("name", "parts")
+
+    def __init__(
+        self, name: str, parts: tuple[Any, Any], bounds: Within, at: LoopIndex
+    ) -> None:
+        super().__init__(PYTHONS[name](*map(_value, parts)), bounds, at)
+        self.name, self.parts = name, parts
+
+    def seen(self) -> int:
+        """The number itself, for Python to depend on."""
+        for part in self.parts:
+            if isinstance(part, FollowedInt):
+                part.seen()
+        return self.value
+
+    def _is_at_hand(self) -> bool:
+        numbers = (part for part in self.parts if isinstance(part, FollowedInt))
+        return all(part._is_at_hand() for part in numbers)
+
+    def _computed_index(self) -> Any:
+        writer = self.at.numbers.writer
+        own = [p.as_index() if isinstance(p, FollowedInt) else p for p in self.parts]
+        args = tuple(map(writer.symbols, own))
+        return writer.write_index(PYTHONS[self.name], args, self.value)
+
+    def _computed_float(self) -> Any:
+        first, second = (
+            p.as_float() if isinstance(p, FollowedInt) else float(p) for p in self.parts
+        )
+        if self.name == "mul":
+            return product(first, second)
+        return PYTHONS[self.name](first, second)
+
+
+def _is_of_graph(item: Any) -> bool:
+    return type(item) in (int, LoopIndex) or isinstance(item, ItemNumber)
+
+
+def _value(item: Any) -> Any:
+    return item.value if isinstance(item, FollowedInt) else item
+
+
+def _bounds(item: Any) -> Within:
+    if type(item) is int:
+        return Within(item, item)
+    return item.bounds if isinstance(item, ItemNumber) else OF_INDICES
+
+
+def _within(name: str, pair: tuple[Any, Any]) -> Within | None:
+    """The bounds of a result; None if it is none of the graph, or may be too large."""
+    one, other = map(_bounds, pair)
+    if name == "add":
+        found = Within(one.least + other.least, one.most + other.most)
+    elif name == "sub":
+        found = Within(one.least - other.most, one.most - other.least)
+    elif name == "mul":
+        products = [a * b for a in one for b in other]
+        found = Within(min(products), max(products))
+    elif name in ("mod", "floordiv") and type(pair[1]) is int and pair[1] > 0:
+        found = Within(0, pair[1] - 1)
+        if name == "floordiv":
+            found = Within(*(end // pair[1] for end in one))
+    else:
+        return None
+    return found if max(-found.least, found.most) < EXACT else None

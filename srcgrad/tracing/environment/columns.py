@@ -1,0 +1,167 @@
+"""``columns_of``: the items of a list as arrays, if all of them are numbers alike.
+
+A loop ``for i, j in pairs`` is the same in each iteration but for two integers. As
+columns of an array these are in the graph, and which row it is the loop's index tells.
+
+>>> found = columns_of([(0, 1), (2, 5)])
+>>> [(column.array.tolist(), column.place) for column in found.parts]
+[([[0, 1], [2, 5]], 0), ([[0, 1], [2, 5]], 1)]
+>>> mixed = columns_of([(3, 0.5), (4, 1.5)])
+>>> [column.array.tolist() for column in mixed.parts]
+[[3, 4], [0.5, 1.5]]
+>>> print(columns_of([1, 2.0]))
+None
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from srcgrad.tracing.environment.conditions import Condition
+from srcgrad.tracing.environment.references import Formula, Namer, Reference
+
+KINDS: Mapping[type, Any] = {int: np.dtype(np.int64), float: np.dtype(float)}
+# Up to here integers, and products of two of them, are exact as floats.
+MOST = 2**20
+
+
+class Column(NamedTuple):
+    """One number of each item: at ``place`` of a row of the array, if that has rows.
+
+    Integers are within these bounds.
+    """
+
+    array: np.ndarray[Any, Any]
+    place: int | None
+    kind: type
+    least: int = -MOST
+    most: int = MOST
+
+
+class Row(NamedTuple):
+    """Columns, or rows of such, that are in a tuple (or a list) in each item."""
+
+    kind: type
+    parts: tuple[Any, ...]
+
+
+def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
+    """What the items are made of; None if they are not alike, or no numbers.
+
+    ``may_be_lists``: nobody keeps the items themselves, but takes them apart.
+    """
+    kinds = {*map(type, items)}
+    if len(kinds) != 1:
+        return None
+    (kind,) = kinds
+    if kind in KINDS:
+        return _column(items, kind)
+    if not (kind is tuple or (kind is list and may_be_lists)):
+        return None
+    lengths = {*map(len, items)}
+    if len(lengths) != 1 or 0 in lengths:
+        return None
+    inner = {*map(type, itertools.chain.from_iterable(items))}
+    if len(inner) == 1 and (own := inner.pop()) in KINDS:
+        whole = _column(items, own)
+        if whole is None:
+            return None
+        places = range(*lengths)
+        return Row(kind, tuple([whole._replace(place=place) for place in places]))
+    parts = [columns_of(part, may_be_lists) for part in zip(*items, strict=True)]
+    return None if None in parts else Row(kind, tuple(parts))
+
+
+def _column(items: Sequence[Any], kind: type) -> Column | None:
+    """All of them as one array; None if that has not the same numbers."""
+    array = np.array(items)
+    if array.dtype != KINDS[kind]:
+        return None
+    if kind is float:
+        return Column(array, None, kind)
+    least, most = int(array.min()), int(array.max())
+    is_small = max(-least, most) <= MOST
+    return Column(array, None, kind, least, most) if is_small else None
+
+
+def arrays_in(form: Any) -> "list[np.ndarray[Any, Any]]":
+    """The arrays of all columns, each once."""
+    if isinstance(form, Column):
+        return [form.array]
+    found = [array for part in form.parts for array in arrays_in(part)]
+    return [*{id(array): array for array in found}.values()]
+
+
+def described(form: Any) -> str:
+    """What an item is, in words: what is the same of two forms.
+
+    >>> described(columns_of([(3, (0.5, 1)), (4, (1.5, 2))]))
+    '(int, (float, int))'
+    """
+    if isinstance(form, Column):
+        return form.kind.__name__
+    parts = ", ".join(map(described, form.parts))
+    if form.kind is list:
+        return f"[{parts}]"
+    return f"({parts},)" if len(form.parts) == 1 else f"({parts})"
+
+
+# ----- Of a list of the environment, at each call -----
+
+
+def taken_apart(items: Sequence[Any], may_be_lists: bool) -> tuple[Any, ...]:
+    """What some items are, and their arrays.
+
+    >>> taken_apart([3, 1, 4], False)
+    ('3 times int', array([3, 1, 4]))
+    """
+    form = columns_of(items, may_be_lists)
+    if form is None:
+        return ("",)
+    return f"{len(items)} times {described(form)}", *arrays_in(form)
+
+
+class TakenApart(Reference):
+    """What ``taken_apart`` makes of a list, or of a view of a dict.
+
+    The pattern is that of what it takes: ``[*{}.items()]``.
+    """
+
+    __slots__ = ("may_be_lists", "pattern")
+
+    def __init__(self, parent: Reference, pattern: str, may_be_lists: bool) -> None:
+        super().__init__(parent.text, parent.hint, parent)
+        self.pattern, self.may_be_lists = pattern, may_be_lists
+
+    def source(self, parent: str, name: Namer) -> str:
+        items = self.pattern.format(parent)
+        return f"{name(taken_apart, 'taken_apart')}({items}, {self.may_be_lists})"
+
+    def arrays(self, count: int) -> list[Reference]:
+        """Where the arrays are, if there are so many."""
+        return [Numbers(self, k + 1, count > 1) for k in range(count)]
+
+
+class Numbers(Formula):
+    """One of the arrays: of which kind it is the parent says."""
+
+    __slots__ = ()
+
+    def __init__(self, parent: TakenApart, number: int, is_one_of_many: bool) -> None:
+        super().__init__(f"{{}}[{number}]", parent)
+        self.text = f"the numbers in {parent.text}"
+        if is_one_of_many:
+            self.text += f", {number}"
+            self.hint = f"{parent.hint}_{number - 1}"
+
+
+def are_alike(reference: TakenApart, form: Any, count: int) -> Condition:
+    """There are so many items, of numbers in the same places."""
+    then = f"{count} times {described(form)}"
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        return f"{names[0]}[0] == {then!r}"
+
+    return Condition((reference,), test, f"`{reference.text}` was {then}")
