@@ -76,9 +76,9 @@ class RowMaking:
             return None
         if function in MADE_OF_NUMBERS:
             return self._made(function, args, kwargs)
-        if function not in JOINING or any(isinstance(arg, Along) for arg in args):
+        if function not in ROW_MAKERS or any(isinstance(arg, Along) for arg in args):
             return None
-        rows = JOINING[function](self._parts, args, kwargs)
+        rows = ROW_MAKERS[function](self._parts, args, kwargs)
         return None if rows is None else Joined(function, args, kwargs, rows)
 
     def _parts(self, items: Sequence[Any]) -> list[Any] | None:
@@ -143,7 +143,7 @@ def _reversed(parts_of: Parts, args: Any, kwargs: Any) -> Rows | None:
     return None if parts is None else Reversed(parts[0])
 
 
-JOINING: dict[Any, Callable[[Parts, Any, Any], Rows | None]] = {
+ROW_MAKERS: dict[Any, Callable[[Parts, Any, Any], Rows | None]] = {
     zip: _zipped,
     enumerate: _numbered,
     reversed: _reversed,

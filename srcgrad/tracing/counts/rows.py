@@ -13,7 +13,6 @@ shows what Python shows: then the loop is recorded iteration by iteration.
 
 import functools
 import marshal
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -30,6 +29,7 @@ from srcgrad.tracing.environment.columns import (
 )
 from srcgrad.tracing.environment.containers import Followed, opened
 from srcgrad.tracing.refusal import give_up
+from srcgrad.unboxing import number_at
 
 # How the views of a dict are written.
 VIEWS = {"items": "[*{}.items()]", "values": "[*{}.values()]", "keys": "[*{}]"}
@@ -85,21 +85,18 @@ class NumberRows(Rows):
         """What stands for a part of an item."""
         if not isinstance(form, Column):
             return form.kind([self._stands_for(part, number) for part in form.parts])
-        writer = self._recorder.writer
-        place, where = number.value, writer.symbols(number.as_index())
-        if form.place is not None:
-            place, where = (place, form.place), (where, form.place)
+        writer, value = self._recorder.writer, number.value
+        column = () if form.place is None else (form.place,)
+        raw = form.array.item(value, *column)
         array = writer.symbols(self._in_graph(form.array))
-        raw = form.array[place]
-        element = writer.write_plain(operator.getitem, (array, where), raw, None)
+        given = array, writer.symbols(number.as_index()), *column
         if form.kind is float:
-            found = float(raw)
-            writer.write_plain(float, (element,), found, None)
-            return TracedArray.make(found, None)
-        index = writer.write_index(int, (element,), int(raw))
+            writer.write_plain(number_at, given, raw, None)
+            return TracedArray.make(raw, None)
+        index = writer.write_index(number_at, given, raw)
         within = Within(form.least, form.most)
-        note = functools.partial(self._note, number.value)
-        return LoopItem(int(raw), within, number, index, note)
+        note = functools.partial(self._note, value)
+        return LoopItem(raw, within, number, index, note)
 
     def _note(self, number: int) -> None:
         """Python depends on a number in an item."""

@@ -22,9 +22,9 @@ import numpy as np
 from srcgrad.tracing.environment.conditions import Condition
 from srcgrad.tracing.environment.references import Formula, Namer, Reference
 
-KINDS: Mapping[type, Any] = {int: np.dtype(np.int64), float: np.dtype(float)}
+DTYPES: Mapping[type, Any] = {int: np.dtype(np.int64), float: np.dtype(float)}
 # Up to here integers, and products of two of them, are exact as floats.
-MOST = 2**20
+LARGEST_ITEM = 2**20
 
 
 class Column(NamedTuple):
@@ -36,8 +36,8 @@ class Column(NamedTuple):
     array: np.ndarray[Any, Any]
     place: int | None
     kind: type
-    least: int = -MOST
-    most: int = MOST
+    least: int = -LARGEST_ITEM
+    most: int = LARGEST_ITEM
 
 
 class Row(NamedTuple):
@@ -56,7 +56,7 @@ def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
     if len(kinds) != 1:
         return None
     (kind,) = kinds
-    if kind in KINDS:
+    if kind in DTYPES:
         return _column(items, kind)
     if not (kind is tuple or (kind is list and may_be_lists)):
         return None
@@ -64,7 +64,7 @@ def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
     if len(lengths) != 1 or 0 in lengths:
         return None
     inner = {*map(type, itertools.chain.from_iterable(items))}
-    if len(inner) == 1 and (own := inner.pop()) in KINDS:
+    if len(inner) == 1 and (own := inner.pop()) in DTYPES:
         whole = _column(items, own)
         if whole is None:
             return None
@@ -77,12 +77,12 @@ def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
 def _column(items: Sequence[Any], kind: type) -> Column | None:
     """All of them as one array; None if that has not the same numbers."""
     array = np.array(items)
-    if array.dtype != KINDS[kind]:
+    if array.dtype != DTYPES[kind]:
         return None
     if kind is float:
         return Column(array, None, kind)
     least, most = int(array.min()), int(array.max())
-    is_small = max(-least, most) <= MOST
+    is_small = max(-least, most) <= LARGEST_ITEM
     return Column(array, None, kind, least, most) if is_small else None
 
 

@@ -793,7 +793,7 @@ def _without(targets: set[str], names: Any) -> list[tuple[str, ...]]:
 
 
 # What a loop may go along, and with which options, of arrays; and of lists.
-OF_ARRAYS = {"zip": {"strict"}, "enumerate": {"strict"}}
+JOINING_ARRAYS = {"zip": {"strict"}, "enumerate": {"strict"}}
 JOINING = {
     "zip": {"strict"},
     "enumerate": {"start"},
@@ -811,7 +811,7 @@ def _joined_in(node: Any) -> set[Any]:
         return set()
     is_name = isinstance(node.func, gast.Name)
     function = node.func.id if is_name else getattr(node.func, "attr", "")
-    keywords = JOINING.get(function) if config.regions else OF_ARRAYS.get(function)
+    keywords = JOINING.get(function) if config.regions else JOINING_ARRAYS.get(function)
     if keywords is None or not {each.arg for each in node.keywords} <= keywords:
         return set()
     if any(isinstance(each, gast.Starred) for each in node.args):
