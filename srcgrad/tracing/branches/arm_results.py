@@ -17,7 +17,7 @@ from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.kept_arrays import KeptArrays, ToldApart
-from srcgrad.tracing.branches.tried_arms import Ran, new_in
+from srcgrad.tracing.branches.tried_arms import Ran, Tried, new_in
 from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
 from srcgrad.tracing.counts.arm_truths import (
     ArmTruth,
@@ -25,7 +25,8 @@ from srcgrad.tracing.counts.arm_truths import (
     are_truths,
     is_truth,
 )
-from srcgrad.tracing.counts.loop_counts import joined_count
+from srcgrad.tracing.counts.loop_counts import LoopCount, count_of, joined_count
+from srcgrad.tracing.counts.loop_indices import is_at_hand
 from srcgrad.tracing.counts.maybe_ints import (
     MaybeInt,
     are_ints,
@@ -122,7 +123,7 @@ class ArmResults:
             if item is other or is_same(item, other):
                 found.append(item)
                 continue
-            given = item, other
+            given = item, other = _as_counts(self.recorder, item, other, ran.tried)
             is_int, is_count = are_maybe_ints(*given), are_ints(*given)
             is_flag, is_maybe = are_truths(*given), are_maybe_truths(*given)
             is_name, constant = are_labels(*given), _constant_of(*given)
@@ -386,6 +387,20 @@ class ArmResults:
             and (item.shape, item.dtype) == (other.shape, other.dtype)
             and self.recorder.writer.knows(item.value)
         )
+
+
+def _as_counts(recorder: Recorder, item: Any, other: Any, tried: Tried) -> Any:
+    """Two results, with counts for numbers of iterations, if both are integers."""
+    pair = item, other
+    if not any(map(is_at_hand, pair)) or not all(map(_is_int, pair)):
+        return pair
+    if is_at_hand(item):
+        item = count_of(recorder, item)
+    return item, tried.counts.get(id(other), other)
+
+
+def _is_int(item: Any) -> bool:
+    return type(item) in (int, LoopCount) or is_at_hand(item)
 
 
 def _unfit(name: str | None, why: str) -> UnjoinedError:

@@ -23,6 +23,8 @@ from srcgrad.tracing.branches.tried_arms import Ran, Tried, values_of
 from srcgrad.tracing.containment import quietly
 from srcgrad.tracing.counts.arm_truths import is_truth
 from srcgrad.tracing.counts.int_tests import IntTest
+from srcgrad.tracing.counts.loop_counts import count_of
+from srcgrad.tracing.counts.loop_indices import is_at_hand
 from srcgrad.tracing.counts.maybe_ints import as_float
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal, SetsInArms
@@ -237,12 +239,18 @@ class Branching:
         )
         results: Any = None
         values: dict[int, Value] = {}
+        counts: dict[int, Any] = {}
         why = "runs a loop"
         arm = self._arm(is_tried=True)
         arm.is_of_ints |= is_of_ints
         try:
             results = quietly(self._ended, arm, function, before)
-            left = map(as_float, [*results, *arm.writes.items()])
+            counts = {
+                id(each): count_of(self.recorder, each)
+                for each in results
+                if is_at_hand(each)
+            }
+            left = map(as_float, [*results, *arm.writes.items(), *counts.values()])
             values = values_of([*left], writer)
         except SetsInArms:
             raise
@@ -261,7 +269,7 @@ class Branching:
         del writer.speculations[speculations:]
         if results is None or loops:
             return why
-        return Tried([*steps], inner, [*results], values, arm.writes)
+        return Tried([*steps], inner, [*results], values, counts, arm.writes)
 
 
 def _told(error: BaseException) -> str:

@@ -25,13 +25,15 @@ from srcgrad.transforms.branches.branching import Speculation
 class Tried:
     """Its steps, with ``speculations`` in these, its results, and what it ``writes``.
 
-    ``values`` are those of what is in the graph, by identity.
+    ``values`` are those of what is in the graph, by identity; ``counts`` stand for
+    numbers of iterations, by identity.
     """
 
     steps: list[Step]
     speculations: Sequence[Speculation]
     results: list[Any]
     values: dict[int, Value]
+    counts: dict[int, Any]
     writes: ArmWrites
 
     def float_of(self, item: float, writer: GraphWriter) -> Value:
@@ -65,6 +67,7 @@ class Tried:
         self.steps += other.steps
         self.results += other.results
         self.values |= other.values
+        self.counts |= other.counts
 
 
 @dataclass(slots=True, eq=False)

@@ -96,6 +96,7 @@ class Carrying:
         self.indices = Indices(recorder)
         self._parameters: list[Value] = []
         self._firsts: list[Value] = []
+        self._fresh: list[Any] = []
         self._head: Head | None = None
         self._before: dict[Value, int] = {}
         self._start, self._changes = 0, (0, 0)
@@ -117,7 +118,6 @@ class Carrying:
         self._before = {} if before is None else before.numbers
         self._start, self._changes = writer.count(), self._changes_now()
         self._lengths = [len(each.items) for each in self._filled]
-        fresh = []
         for leaf in head.leaves:
             first = writer.value_of(leaf)
             raw = distinct(leaf.value)
@@ -129,10 +129,10 @@ class Carrying:
             self._recorder.lengths.carry(first, parameter)
             self._firsts.append(first)
             self._parameters.append(parameter)
-            fresh.append(made)
+            self._fresh.append(made)
         self._recorder.has_carried = True
-        self._recorder.note_stand_ins((*head.leaves, *fresh))
-        self._state.put(iter(fresh))
+        self._recorder.note_stand_ins((*head.leaves, *self._fresh))
+        self._state.put(iter(self._fresh))
         self._head = head
         look_again()  # what was seen before is no part of the iteration
         return True
@@ -163,11 +163,7 @@ class Carrying:
             return None
         region.known = known = replace(found.known, before=self._before)
         writer.forget_inside(self._start)
-        carried = zip(known.carried, found.carried, head.leaves, strict=True)
-        results = [
-            self._result(leaf, each.output, each.result, *own)
-            for each, own, leaf in carried
-        ]
+        results = self._results(known, found.carried, head)
         self._recorder.note_stand_ins(
             result
             for result, leaf in zip(results, head.leaves, strict=True)
@@ -183,6 +179,18 @@ class Carrying:
             now = self._frame.f_locals[name]
             self._recorder.rebound[name] = now + (now - before) * count
         return Ran(count, found.is_over)
+
+    def _results(
+        self, known: Known, found: Sequence[tuple[Any, Any]], head: Head
+    ) -> list[Any]:
+        """What is carried out of the loop: what it left as it was is what it was."""
+        assert self._head is not None
+        before = zip(self._fresh, self._head.leaves, strict=True)
+        carried = zip(known.carried, found, head.leaves, before, strict=True)
+        return [
+            old if leaf is fresh else self._result(leaf, each.output, each.result, *own)
+            for each, own, leaf, (fresh, old) in carried
+        ]
 
     def _items_of_lists(
         self, known: Known, collected: Sequence[Sequence[tuple[Any, Any]]]

@@ -41,8 +41,10 @@ class Comprehending:
         """``sum(made_of(item) for item in ...)``, if ``function`` is ``sum``."""
         loop = self._loop(over, ("total",))
         if function is not sum:
-            made = map(made_of, loop())
-            return self._context.call(function, [*made] if is_list else made)
+            # No name holds the items: who takes but some has them end when he is done.
+            if is_list:
+                return self._context.call(function, [*map(made_of, loop())])
+            return self._context.call(function, map(made_of, loop()))
         total: Any = 0
         for item in loop():
             total = self._iterating.again("total", total)

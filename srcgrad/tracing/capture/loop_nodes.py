@@ -5,10 +5,11 @@ the graph already. Each of the next ones may be the one that is a function of wh
 loop carries (``carrying``); what is carried may be of one kind from the third on, say.
 """
 
+import operator
 from typing import Any
 
 from srcgrad.protocols import ArrayProtocol
-from srcgrad.steps import Value
+from srcgrad.steps import Node, Step, Value
 from srcgrad.tracing.capture.carrying import Carrying, Indices, Limit, Ran
 from srcgrad.transforms.loops.regions import Region
 
@@ -97,11 +98,7 @@ class LoopNode:
         if self._most >= FEWEST and region.has_known:
             return True
         steps = self._writer.steps_from(region.starts[-2])
-        are_numbers = all(
-            value.shape == ()
-            for step in steps
-            for value in (*step.inputs, *step.results)
-        )
+        are_numbers = all(map(_is_of_numbers, steps))
         shortest = OF_NUMBERS if are_numbers else SHORTEST
         return self._most >= FEWEST and self._most * len(steps) >= shortest
 
@@ -168,3 +165,10 @@ class LoopNode:
         """Python sees a list, which is another one in each iteration."""
         if self._carrying is not None and any(each is filled for each in self.filled):
             self._carrying.is_spoiled = True
+
+
+def _is_of_numbers(step: Step) -> bool:
+    """Whether a step computes numbers, of numbers and elements of arrays."""
+    is_element = type(step) is Node and step.function is operator.getitem
+    given = () if is_element else step.inputs
+    return all(value.shape == () for value in (*given, *step.results))

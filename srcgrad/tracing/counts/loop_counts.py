@@ -175,6 +175,11 @@ def computed_int(
     return count
 
 
+def count_of(recorder: Any, index: Any) -> LoopCount:
+    """What stands for the number of an iteration that goes on with any other."""
+    return LoopCount(recorder, None, index.value, index.as_float())
+
+
 def joined_count(recorder: Any, name: str, as_float: Any, given: Any) -> LoopCount:
     """What stands for one of two integers, which is this float in the graph."""
     made = LoopCount(recorder, name, int(raw_of(as_float)), as_float)

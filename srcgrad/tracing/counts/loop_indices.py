@@ -379,6 +379,11 @@ def _is_followed(part: Any) -> bool:
     return isinstance(part, (FollowedInt, Followed))
 
 
+def is_at_hand(item: Any) -> bool:
+    """Whether something is the number of an iteration that the graph has."""
+    return type(item) is LoopIndex and item._is_at_hand()
+
+
 def has_number(index: Any) -> bool:
     """Whether an integer that changes stands in an index."""
     parts = index if type(index) is tuple else (index,)

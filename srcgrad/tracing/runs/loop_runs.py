@@ -7,7 +7,7 @@ node, which puts the iterations there when a gradient comes by.
 
 import itertools
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -401,6 +401,23 @@ class LoopRun(Function):
             found.get(each.edge) if isinstance(each, Variable) else None
             for each in given
         ]
+
+
+def is_told_inside(edges: Iterable[Edge | None], nodes: Iterable[Function]) -> bool:
+    """Whether of what a loop gives one result is computed from another, inside of it.
+
+    Who hooks the other one, or asks for its gradient, is not told of that. ``edges``
+    are those of results that he gets, ``nodes`` all that they are computed by.
+    """
+    own = [edge[0] for edge in edges if edge is not None and type(edge[0]) is LoopRun]
+    runs = [node for node in nodes if type(node) is LoopRun]
+    for first, other in itertools.product(own, runs):
+        if first.loop is other.loop:
+            outs = first.loop.body.outputs
+            for a, b in itertools.product(first.outputs, other.outputs):
+                if a != b and outs[a] in first.loop.needed_inside([outs[b]]):
+                    return True
+    return False
 
 
 class Entry(Function):

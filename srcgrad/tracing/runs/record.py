@@ -28,7 +28,7 @@ from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import buffers_on
 from srcgrad.tracing.graphs.recorder import Recorder, WalkBack
 from srcgrad.tracing.refusal import InFull, Refusal, SetsInArms, UserError, WritesInto
-from srcgrad.tracing.runs.loop_runs import leaves_loop, run_loop
+from srcgrad.tracing.runs.loop_runs import is_told_inside, leaves_loop, run_loop
 from srcgrad.tracing.runs.ran import Ran, ran
 from srcgrad.tracing.runs.received import check_arguments
 from srcgrad.tracing.runs.recording import (
@@ -239,6 +239,9 @@ def _on_tape(
     # Values are named as the graph is made.
     ends, loops = back.ends, back.loops
     if loops is None and recorder.writer.has_known_loops:
+        raise InFull
+    edges = [] if recorder.walks_once else [root.edge for root in ends.roots]
+    if recorder.has_carried and is_told_inside(edges, ends.nodes):
         raise InFull
     read = ends.residuals.read if loops is None else (*ends.residuals.read, *loops.read)
     tape = forward_of(joint)

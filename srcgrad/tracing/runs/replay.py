@@ -349,7 +349,7 @@ class _Linearizing:
         elif type(node.function) is Loop:
             if self._is_freed:
                 raise RuntimeError(FREED)
-            found = [*_results_of(node, args)]
+            found = [*_results_of(node, map_values(self._held_then, node.args))]
         elif type(node.function) is Branch:
             found = self._one_arm(node)
         else:
@@ -434,6 +434,11 @@ class _Linearizing:
 
     def _raw_then(self, value: Value) -> Any:
         return self._then[value] if value in self._then else raw_of(self._held[value])
+
+    def _held_then(self, value: Value) -> Any:
+        """What stands for a Value, with the elements that it had in the call."""
+        held = self._held[value]
+        return held if isinstance(held, Variable) else self._then.get(value, held)
 
     def _as_then(self, node: Node, results: Sequence[Any]) -> None:
         """Give results their storages and versions of the call, and the user's line."""

@@ -9,6 +9,7 @@ t = multiply(p, x)
 return t
 """
 
+import itertools
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -230,6 +231,42 @@ def with_the_last(
     return replace(node, function=more, out=given)
 
 
+def with_last(node: Node) -> Node:
+    """The loop with results of the last iteration for what it sets and does not read.
+
+    It has one iteration at least, or it is as it was.
+    """
+    loop: Any = node.function
+    condition = loop.exit_condition
+    if loop.count == 0 or (condition is not None and not condition.is_last):
+        return node
+    states, outs = loop.parameters()[2], loop.computed()
+    read = {value for step in loop.body.nodes for value in step.inputs}
+    read.update(loop.body.outputs)
+    keeps = [state in read for state in states]
+    if all(keeps):
+        return node
+    results = loop.results(node.results)
+
+    def kept(items: Sequence[Any]) -> list[Any]:
+        return [*itertools.compress(items, keeps)]
+
+    def others(items: Sequence[Any]) -> list[Any]:
+        return [item for item, keep in zip(items, keeps, strict=True) if not keep]
+
+    gone = {*others(states)}
+    body = replace(
+        loop.body,
+        inputs=tuple([value for value in loop.body.inputs if value not in gone]),
+        outputs=(*kept(outs[0]), *others(outs[0]), *outs[1], *outs[2], *outs[3]),
+    )
+    own = replace(loop, body=body, carried=sum(keeps), last=loop.last + len(gone))
+    sequences, firsts, outer = loop.given(node.args)
+    args = (*sequences, *kept(firsts), *outer)
+    out = (*kept(results[0]), *others(results[0]), *results[1], *results[2])
+    return replace(node, function=own, args=args, out=(*out, *results[3]))
+
+
 def with_lists(node: Node, list_of: Callable[[Sequence[Value]], Value | None]) -> Node:
     """The loop with lists for those ys of which ``list_of`` gives one.
 
@@ -305,6 +342,7 @@ def _longer(condition: ExitCondition | None) -> Any:
 __all__ = [
     "Carried",
     "known_loop",
+    "with_last",
     "with_lists",
     "with_one_before",
     "with_test",

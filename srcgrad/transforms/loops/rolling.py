@@ -40,6 +40,7 @@ from srcgrad.transforms.loops.iterations import Iteration, agree
 from srcgrad.transforms.loops.known_loops import (
     check_unread,
     known_loop,
+    with_last,
     with_lists,
     with_one_before,
     with_the_last,
@@ -134,7 +135,7 @@ class _Roller:
         roll = functools.partial(rolled, raws=self.raws, shortest=self.shortest)
         inner = [each.shifted(start) for each in region.inner_of(start, end)]
         steps, name = self.steps[start:end], region.name
-        node = known_loop(known, steps, inner, self.raws, roll, name)
+        node = with_last(known_loop(known, steps, inner, self.raws, roll, name))
         before = [*self.parts(region.starts[0], begin, inside)]
         first = [*self.parts(begin, start, inside)]
         after = [*self.parts(end, region.end, inside)]
@@ -149,7 +150,9 @@ class _Roller:
             node, after = whole, []
         check_unread(after, *ends)
         after = [step.with_values(known.after) for step in after]
-        node = with_lists(node, lambda items: self._list_of(items, region.end))
+        node = with_lists(
+            with_last(node), lambda items: self._list_of(items, region.end)
+        )
         return [*before, *first, node, *after]
 
     def _list_of(self, items: Sequence[Value], end: int) -> Value | None:

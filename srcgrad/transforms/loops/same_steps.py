@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.branches import Branch
 from srcgrad.graph import Graph
 from srcgrad.steps import Guard, Node, Step, Value
 from srcgrad.transforms.loops.iterations import is_same, map_leaves, meta_of
@@ -38,7 +39,7 @@ def matched(body: Graph, steps: Sequence[Step]) -> dict[Value, Any] | None:
     if any(_form(a, mine) != _form(b, own) for a, b in pairs):
         return None
     found: dict[Value, Any] = {}
-    made = {value for step in body.nodes for value in step.results}
+    made = {value for step in body.nodes for value in step.results} | mine.made
     for a, b in zip(mine.leaves, own.leaves, strict=True):
         if type(a) is not Value:
             if type(b) is Value or not is_same(a, b):
@@ -60,14 +61,31 @@ def _ends(step: Step) -> bool:
 
 
 class _Form:
-    """What goes into some steps, and comes of them, one after another."""
+    """What goes into some steps, and comes of them, one after another.
+
+    ``made`` is what steps in arms make, ``given`` has what arms take.
+    """
 
     def __init__(self) -> None:
         self.leaves: list[Any] = []
+        self.made: set[Value] = set()
+        self._given: dict[Value, Any] = {}
 
     def leaf(self, item: Any) -> None:
         """Note what stands somewhere."""
-        self.leaves.append(item)
+        self.leaves.append(self._given.get(item, item) if type(item) is Value else item)
+
+    def form_of_arm(self, arm: Graph, args: Sequence[Any]) -> Any:
+        """What must be the same about two arms, with what they take in its place."""
+        given = [self._given.get(v, v) if type(v) is Value else v for v in args]
+        self._given.update(zip(arm.inputs, given, strict=True))
+        steps = tuple([_form(step, self) for step in arm.nodes])
+        self.made.update(value for step in arm.nodes for value in step.results)
+        self.made.update(arm.constants)
+        for value in (*arm.outputs, *arm.constants):
+            self.leaf(value)
+        held = [np.asarray(array).tobytes() for array in arm.constants.values()]
+        return steps, tuple(map(meta_of, arm.outputs)), held
 
 
 def _form(step: Step, known: _Form) -> Any:
@@ -76,6 +94,13 @@ def _form(step: Step, known: _Form) -> Any:
         known.leaf(step.value)
         return "guard", step.convert, repr(step.observed)
     assert type(step) is Node
+    if type(step.function) is Branch:
+        test, *args = step.args
+        known.leaf(test)
+        arms = [known.form_of_arm(arm, args) for arm in step.function.bodies]
+        for value in step.results:
+            known.leaf(value)
+        return "branch", arms, tuple(map(meta_of, step.results))
     shape = map_leaves(known.leaf, (step.args, tuple(step.kwargs.values())))
     for value in step.results:
         known.leaf(value)

@@ -136,6 +136,32 @@ def test_data_that_change_before_the_way_back(name):
         assert is_rolled == (name in ROLLED), traced.source()
 
 
+def test_data_that_change_before_a_loop_of_any_count_runs_again():
+    """It begins with what it began with in the call."""
+
+    @srcgrad.trace
+    def f(x, ys, n):
+        h, s = x[0], 0.0
+        for i in range(n):
+            h = np.tanh(h * ys[i] + x[1])
+            s = s + h * ys[i]
+        return s
+
+    for n in (6, 8, 9, 10):
+        both = []
+        for is_changed in (False, True):
+            args = [np.array([0.3, 0.2]), np.linspace(0.1, 1.0, 10)]
+            variable = Variable(args[0], requires_grad=True)
+            out = f(variable, args[1], n)
+            if is_changed:
+                args[1][...] = 0.25
+            (first,) = autograd.grad(out, [variable], create_graph=True)
+            both.append([first, *autograd.grad(np.sum(first * first), [variable])])
+        for a, b in zip(*both, strict=True):
+            assert_close(a.data, b.data)
+    assert f.stats.compiled == 5
+
+
 def states(W, h):
     hs = []
     for _ in range(6):
