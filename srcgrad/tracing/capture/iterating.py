@@ -186,16 +186,18 @@ class Iterating:
             self._recorder.writer.name(raw_of(part), name)
 
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
-        """``zip(...)`` or ``enumerate(...)`` of a loop that may be a function."""
+        """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
         args = tuple(self._list_building.for_function(function, arg) for arg in args)
         made = along_arrays(self._recorder.lengths, function, args, kwargs)
-        if made is None:
-            made = self._rows.joined(function, args, kwargs)
-        if made is None:
-            made = self._context.call(
-                function, *map(self._rows.as_python, args), **kwargs
-            )
-        return made
+        return self.in_rows(function, *args, **kwargs) if made is None else made
+
+    def in_rows(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        """The same for a loop that may be one node, along lists."""
+        made = self._rows.joined(function, args, kwargs)
+        if made is not None:
+            return made
+        args = tuple(map(self._rows.as_python, args))
+        return self._context.call(function, *args, **kwargs)
 
     def _items(
         self, name: str | None, heads: Iterator[Any], items: Along, is_one: bool

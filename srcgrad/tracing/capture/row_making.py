@@ -78,6 +78,9 @@ class RowMaking:
             return self._made(function, args, kwargs)
         if function not in ROW_MAKERS or any(isinstance(arg, Along) for arg in args):
             return None
+        whole = args[:1] if function is enumerate else args
+        if all(isinstance(arg, (ArrayProtocol, np.ndarray)) for arg in whole):
+            return None  # these are arrays of the graph already
         rows = ROW_MAKERS[function](self._parts, args, kwargs)
         return None if rows is None else Joined(function, args, kwargs, rows)
 

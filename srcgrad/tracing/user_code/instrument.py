@@ -190,7 +190,7 @@ class _Instrumenter(Transformer):
         # Where what counts the iterations of a loop is compared.
         self._limits: dict[Any, Limit] = {}
         # Calls that say along what a loop goes which may end before.
-        self._joined: set[Any] = set()
+        self._joined: dict[Any, str] = {}
 
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
@@ -271,8 +271,7 @@ class _Instrumenter(Transformer):
         name = constant(names_of(loop.target))
         is_range = _is_range(loop.iter) and isinstance(loop.target, gast.Name)
         parts = [loop.iter.func, *loop.iter.args] if is_range else [loop.iter]
-        if config.regions:
-            self._joined |= _joined_in(loop.iter)
+        self._join(loop.iter, False)
         iterable = map(self.visit, parts)
         self._scopes.append({*stored_names(loop.target)})
         function = as_function(loop.target, self.visit(node.elt))
@@ -342,8 +341,7 @@ class _Instrumenter(Transformer):
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        is_joined = node in self._joined
-        node.func = capture_method("joined" if is_joined else "call")
+        node.func = capture_method(self._joined.get(node, "call"))
         return capture_call("made", node, at=node) if made else node
 
     def visit_List(self, node: Any) -> Any:
@@ -608,8 +606,7 @@ class _Instrumenter(Transformer):
         is_range = _is_range(node.iter) and isinstance(node.target, gast.Name)
         last = None if node.orelse else last_test(node)
         is_early = ends_early(node)
-        if is_early or config.regions:
-            self._joined |= _joined_in(node.iter)
+        self._join(node.iter, is_early)
         names, stepped = self._names.of_loop(node), self._stepping(node)
         targets = {*stored_names(node.target)}
         is_live = any(self._names.is_read_later(node, each) for each in targets)
@@ -636,6 +633,12 @@ class _Instrumenter(Transformer):
         node.body = [*rebinding, *node.body]
         node.orelse = [*rebinding, *node.orelse]
         return [*stepped, node]
+
+    def _join(self, iterable: Any, is_early: bool) -> None:
+        """Note the calls that say what a loop goes along, which may end before."""
+        if is_early or config.regions:
+            method = "joined" if is_early else "in_rows"
+            self._joined.update(dict.fromkeys(_joined_in(iterable), method))
 
     def _rebinding(self, names: Sequence[str], at: Any) -> list[Any]:
         """Bind the names of a loop to what stands for them from now on, if anything."""
