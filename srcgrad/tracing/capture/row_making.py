@@ -21,6 +21,7 @@ from srcgrad.tracing.counts.rows import (
     Numbered,
     OwnDict,
     OwnRows,
+    Picked,
     Reversed,
     Rows,
     Zipped,
@@ -98,18 +99,26 @@ class RowMaking:
         return None if None in found else found
 
     def _made(self, function: Any, args: Any, kwargs: Any) -> Joined | None:
-        """What combines numbers, written out."""
+        """What combines the items of others: numbers are written out."""
         pools = args if function is itertools.product else args[:1]
-        sizes = [len(p) for p in pools if type(p) in (range, list, tuple)]
-        options = [*args[len(pools) :], *kwargs.values()]
-        if len(sizes) < len(pools) or any(type(each) is not int for each in options):
+        more = args[len(pools) :]
+        options = [*more, *kwargs.values()]
+        if any(type(each) is not int for each in options):
             return None
+        sources = self._parts([tuple(p) if type(p) is list else p for p in pools])
+        if sources is None or any(isinstance(arg, Joined) for arg in args):
+            return None
+        sizes = [source.count for source in sources]
         if not 0 < MADE_OF_NUMBERS[function](sizes, *options) <= MOST_MADE:
             return None
-        if any(type(each) is not int for pool in pools for each in pool):
-            return None
-        items = [*function(*args, **kwargs)]
-        return Joined(function, args, kwargs, OwnRows(items, self._recorder, True))
+        if all(map(_holds_numbers, pools)):
+            items = [*function(*args, **kwargs)]
+            rows: Rows = OwnRows(items, self._recorder, True)
+        else:
+            places = [*function(*map(range, sizes), *more, **kwargs)]
+            own = sources * (len(places[0]) // len(sources))
+            rows = Picked(OwnRows(places, self._recorder), own)
+        return Joined(function, args, kwargs, rows)
 
     def as_python(self, items: Any) -> Any:
         """What Python goes along, where it goes as ever."""
@@ -118,6 +127,11 @@ class RowMaking:
         call = items.call
         args = map(self.as_python, call.args)
         return self._context.call(call.func, *args, **call.keywords)
+
+
+def _holds_numbers(pool: Any) -> bool:
+    is_own = type(pool) in (range, list, tuple)
+    return is_own and {int, float}.issuperset(map(type, pool))
 
 
 # What gives rows of rows: the function that makes them of the arguments' rows.

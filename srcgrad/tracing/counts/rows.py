@@ -12,7 +12,6 @@ shows what Python shows: then the loop is recorded iteration by iteration.
 """
 
 import functools
-import marshal
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,6 +25,7 @@ from srcgrad.tracing.environment.columns import (
     are_alike,
     arrays_in,
     columns_of,
+    written_out,
 )
 from srcgrad.tracing.environment.containers import Followed, opened
 from srcgrad.tracing.refusal import give_up
@@ -96,7 +96,8 @@ class NumberRows(Rows):
         index = writer.write_index(number_at, given, raw)
         within = Within(form.least, form.most)
         note = functools.partial(self._note, value)
-        return LoopItem(raw, within, number, index, note)
+        at = number.at if isinstance(number, LoopItem) else number
+        return LoopItem(raw, within, at, index, note)
 
     def _note(self, number: int) -> None:
         """Python depends on a number in an item."""
@@ -112,7 +113,7 @@ class OwnRows(NumberRows):
         super().__init__(recorder)
         self._items, self._may_be_lists = items, may_be_lists
         self.count = len(items)
-        self._then = b""
+        self._then: bytes | None = None
 
     def has(self, number: int) -> bool:
         return number < len(self._items)
@@ -123,7 +124,7 @@ class OwnRows(NumberRows):
     @functools.cached_property
     def form(self) -> Any:
         found = columns_of(self._items, self._may_be_lists)
-        self._then = b"" if found is None else marshal.dumps(self._items, 2)
+        self._then = written_out(self._items)
         return found
 
     def are_in_graph(self) -> bool:
@@ -135,12 +136,7 @@ class OwnRows(NumberRows):
         return super().item(number)
 
     def are_as_before(self) -> bool:
-        if type(self._items) is not list:
-            return True
-        try:
-            return marshal.dumps(self._items, 2) == self._then
-        except ValueError:  # other things are in it
-            return False
+        return type(self._items) is not list or written_out(self._items) == self._then
 
 
 class OwnDict(OwnRows):
@@ -165,10 +161,7 @@ class OwnDict(OwnRows):
         return self._last
 
     def are_as_before(self) -> bool:
-        try:
-            return marshal.dumps([*self._view], 2) == self._then
-        except ValueError:
-            return False
+        return written_out([*self._view]) == self._then
 
 
 class FollowedRows(NumberRows):
@@ -343,3 +336,34 @@ class Reversed(OfRows):
 
     def item(self, number: Any) -> Any:
         return self._rows.item(self.count - 1 - number)
+
+
+class Picked(Rows):
+    """Tuples of items of some sources: ``places`` has their numbers."""
+
+    def __init__(self, places: Rows, sources: Sequence[Rows]) -> None:
+        self._places, self._sources = places, sources
+        self.count = places.count
+
+    def has(self, number: int) -> bool:
+        if not self.are_as_before():
+            give_up("changes what it goes along the combinations of")
+        return number < self.count
+
+    def at(self, number: int) -> Any:
+        return self._taken(self._places.at(number), "at")
+
+    def are_in_graph(self) -> bool:
+        return self._places.are_in_graph() and all(
+            source.are_in_graph() for source in self._sources
+        )
+
+    def item(self, number: Any) -> Any:
+        return self._taken(self._places.item(number), "item")
+
+    def _taken(self, numbers: Any, way: str) -> Any:
+        pairs = zip(self._sources, numbers, strict=True)
+        return tuple([getattr(source, way)(number) for source, number in pairs])
+
+    def are_as_before(self) -> bool:
+        return all(source.are_as_before() for source in self._sources)

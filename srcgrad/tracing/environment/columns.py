@@ -14,6 +14,7 @@ None
 """
 
 import itertools
+import marshal
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -155,6 +156,32 @@ class Numbers(Formula):
         if is_one_of_many:
             self.text += f", {number}"
             self.hint = f"{parent.hint}_{number - 1}"
+
+
+def are_integers(form: Any) -> bool:
+    """Whether there is nothing but integers in columns."""
+    if isinstance(form, Column):
+        return form.kind is int
+    return all(map(are_integers, form.parts))
+
+
+def has_numbers(reference: Reference, value: Any) -> Condition:
+    """There are the same numbers, in the same tuples."""
+    then = written_out(value)
+
+    def test(names: Sequence[str], name: Namer) -> str:
+        known = name(then, f"{reference.hint}_then")
+        return f"{name(written_out, 'written_out')}({names[0]}) == {known}"
+
+    return Condition((reference,), test, f"`{reference.text}` had other numbers in it")
+
+
+def written_out(value: Any) -> bytes | None:
+    """Numbers, and tuples and lists of them, exactly; None of anything else."""
+    try:
+        return marshal.dumps(value, 2)
+    except ValueError:
+        return None
 
 
 def are_alike(reference: TakenApart, form: Any, count: int) -> Condition:
