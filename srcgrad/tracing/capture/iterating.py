@@ -163,6 +163,8 @@ class Iterating:
         """The items of such a loop: their numbers are elements of arrays in it."""
         node = look.node
         assert node is not None
+        node.are_inputs = rows.are_inputs
+        rows.prepare()
         look.number(None)
         numbers = Numbers(None, self._recorder, look.see)
         _goes_along(look, numbers)

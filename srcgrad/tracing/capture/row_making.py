@@ -24,6 +24,7 @@ from srcgrad.tracing.counts.rows import (
     Picked,
     Reversed,
     Rows,
+    Stack,
     Zipped,
 )
 from srcgrad.tracing.environment.containers import FollowedDict, FollowedList
@@ -58,6 +59,8 @@ class RowMaking:
             return None
         kind = type(items)
         if kind is list or kind is tuple or kind is range:
+            if len(items) and isinstance(items[0], ArrayProtocol):
+                return Stack(items, self._recorder, self._stacked)
             return OwnRows(items, self._recorder, may_be_lists)
         if kind is FollowedList:
             return FollowedRows(items, self._recorder, "", may_be_lists)
@@ -119,6 +122,9 @@ class RowMaking:
             own = sources * (len(places[0]) // len(sources))
             rows = Picked(OwnRows(places, self._recorder), own)
         return Joined(function, args, kwargs, rows)
+
+    def _stacked(self, items: list[Any]) -> Any:
+        return self._context.call(np.stack, items)
 
     def as_python(self, items: Any) -> Any:
         """What Python goes along, where it goes as ever."""

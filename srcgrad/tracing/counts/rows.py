@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.tape.function import VOLATILE, has_edge
+from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.loop_items import LoopItem, Within
 from srcgrad.tracing.environment.columns import (
@@ -25,20 +27,27 @@ from srcgrad.tracing.environment.columns import (
     are_alike,
     arrays_in,
     columns_of,
+    has_arrays,
     written_out,
 )
 from srcgrad.tracing.environment.containers import Followed, opened
 from srcgrad.tracing.refusal import give_up
 from srcgrad.unboxing import number_at
 
+# It takes time to put arrays into one, and their gradients apart.
+FEWEST_IN_STACKS = 16
 # How the views of a dict are written.
 VIEWS = {"items": "[*{}.items()]", "values": "[*{}.values()]", "keys": "[*{}]"}
 
 
 class Rows:
-    """What has ``count`` items, when the loop begins."""
+    """What has ``count`` items, when the loop begins.
+
+    ``are_inputs``: if it is no loop of the graph, each item is an input of its own.
+    """
 
     count: int
+    are_inputs = False
 
     def has(self, number: int) -> bool:
         """Whether there is an item, now that the loop asks for it."""
@@ -51,6 +60,9 @@ class Rows:
     def are_in_graph(self) -> bool:
         """Whether the numbers in the items can be elements of arrays."""
         raise NotImplementedError
+
+    def prepare(self) -> None:
+        """The loop is about to begin."""
 
     def item(self, number: Any) -> Any:
         """The item of an iteration that is recorded as a function: a ``LoopIndex``."""
@@ -85,6 +97,8 @@ class NumberRows(Rows):
         """What stands for a part of an item."""
         if not isinstance(form, Column):
             return form.kind([self._stands_for(part, number) for part in form.parts])
+        if form.kind is np.ndarray:
+            return _row(self._recorder, self._in_graph(form.array), number)
         writer, value = self._recorder.writer, number.value
         column = () if form.place is None else (form.place,)
         raw = form.array.item(value, *column)
@@ -124,6 +138,8 @@ class OwnRows(NumberRows):
     @functools.cached_property
     def form(self) -> Any:
         found = columns_of(self._items, self._may_be_lists)
+        if found is None or has_arrays(found):
+            return None
         self._then = written_out(self._items)
         return found
 
@@ -167,6 +183,8 @@ class OwnDict(OwnRows):
 class FollowedRows(NumberRows):
     """A list of the environment, or a view of a dict: the columns are inputs."""
 
+    are_inputs = True
+
     def __init__(
         self, own: Followed, recorder: Any, kind: str = "", may_be_lists: bool = False
     ) -> None:
@@ -175,6 +193,7 @@ class FollowedRows(NumberRows):
         self.count = len(own.left) + len(own.added)
         self._moves = own.moves
         self._arrays: dict[int, Any] = {}
+        self._has_arrays = False
         self._keys: list[Any] = []
 
     def has(self, number: int) -> bool:
@@ -200,7 +219,11 @@ class FollowedRows(NumberRows):
         own = self._own
         if own.is_open or own.left is not own.item or own.added or self._is_changed():
             return None
-        return columns_of(self._raw_items(), self._may_be_lists)
+        found = columns_of(self._raw_items(), self._may_be_lists)
+        if found is not None and has_arrays(found):
+            self._has_arrays = True
+            return None if self._is_written_into() else found
+        return found
 
     def _raw_items(self) -> Any:
         """The user's own."""
@@ -216,8 +239,13 @@ class FollowedRows(NumberRows):
         inner = item.values() if self._kind else item
         return any(id(each) in changed for each in (item, *inner))
 
+    def _is_written_into(self) -> bool:
+        """Whether an array in it may have been: then it was found somewhere, too."""
+        return bool(self._own.reads.effects)
+
     def are_as_before(self) -> bool:
-        return not self._is_changed()
+        is_changed = self._has_arrays and self._is_written_into()
+        return not (is_changed or self._is_changed())
 
     def _in_graph(self, array: "np.ndarray[Any, Any]") -> Any:
         if not self._arrays:
@@ -236,6 +264,60 @@ class FollowedRows(NumberRows):
         arrays = arrays_in(self.form)
         for place, array in zip(reference.arrays(len(arrays)), arrays, strict=True):
             self._arrays[id(array)] = own.reads.take_array(place, array)
+
+
+class Stack(Rows):
+    """A list of arrays of one shape, on the tape or not: ``stack`` makes one."""
+
+    are_inputs = True
+
+    def __init__(
+        self, items: Any, recorder: Any, stack: Callable[[list[Any]], Any]
+    ) -> None:
+        self._items, self._recorder = items, recorder
+        self._make, self._made = stack, None
+        self._then = [*items]
+        self.count = len(items)
+
+    def has(self, number: int) -> bool:
+        return number < len(self._items)
+
+    def at(self, number: int) -> Any:
+        return self._items[number]
+
+    def are_in_graph(self) -> bool:
+        first, *others = self._then
+        like = _kind_of(first) if self.count >= FEWEST_IN_STACKS else None
+        return like is not None and all(_kind_of(each) == like for each in others)
+
+    def prepare(self) -> None:
+        self._made = self._make(self._then)
+        self._recorder.note_stand_ins(self._then)
+
+    def item(self, number: Any) -> Any:
+        return _row(self._recorder, self._made, number)
+
+    def are_as_before(self) -> bool:
+        pairs = zip(self._items, self._then, strict=False)
+        is_same = all(one is other for one, other in pairs)
+        return is_same and len(self._items) == self.count
+
+
+def _row(recorder: Any, array: Any, number: Any) -> Any:
+    """One of the arrays that are in another one, instead of that which is in a list."""
+    found = array[number.as_index()]
+    recorder.note_stand_ins([found])
+    return found
+
+
+def _kind_of(item: Any) -> Any:
+    """What is the same of arrays that may be in one; None of what may not."""
+    if type(item) not in (Variable, TracedArray) or item.edge is VOLATILE:
+        return None
+    raw = item.value
+    if type(raw) is not np.ndarray or not raw.ndim or not raw.flags.c_contiguous:
+        return None
+    return type(item), raw.shape, raw.dtype, has_edge(item)
 
 
 class ArrayRows(Rows):
@@ -270,6 +352,7 @@ class Zipped(Rows):
     def __init__(self, parts: Sequence[Rows], is_strict: bool = False) -> None:
         self._parts, self._is_strict = parts, is_strict
         self.count = min(part.count for part in parts)
+        self.are_inputs = any(part.are_inputs for part in parts)
 
     def has(self, number: int) -> bool:
         found = []
@@ -287,6 +370,10 @@ class Zipped(Rows):
     def are_in_graph(self) -> bool:
         return all(part.are_in_graph() for part in self._parts)
 
+    def prepare(self) -> None:
+        for part in self._parts:
+            part.prepare()
+
     def item(self, number: Any) -> Any:
         return tuple([part.item(number) for part in self._parts])
 
@@ -299,12 +386,16 @@ class OfRows(Rows):
 
     def __init__(self, rows: Rows) -> None:
         self._rows, self.count = rows, rows.count
+        self.are_inputs = rows.are_inputs
 
     def has(self, number: int) -> bool:
         return self._rows.has(number)
 
     def are_in_graph(self) -> bool:
         return self._rows.are_in_graph()
+
+    def prepare(self) -> None:
+        self._rows.prepare()
 
     def are_as_before(self) -> bool:
         return self._rows.are_as_before()
@@ -344,6 +435,7 @@ class Picked(Rows):
     def __init__(self, places: Rows, sources: Sequence[Rows]) -> None:
         self._places, self._sources = places, sources
         self.count = places.count
+        self.are_inputs = any(source.are_inputs for source in sources)
 
     def has(self, number: int) -> bool:
         if not self.are_as_before():
@@ -357,6 +449,10 @@ class Picked(Rows):
         return self._places.are_in_graph() and all(
             source.are_in_graph() for source in self._sources
         )
+
+    def prepare(self) -> None:
+        for source in {*self._sources}:
+            source.prepare()
 
     def item(self, number: Any) -> Any:
         return self._taken(self._places.item(number), "item")

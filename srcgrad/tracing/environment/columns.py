@@ -1,4 +1,4 @@
-"""``columns_of``: the items of a list as arrays, if all of them are numbers alike.
+"""``columns_of``: the items of a list as arrays, if all of them are alike.
 
 A loop ``for i, j in pairs`` is the same in each iteration but for two integers. As
 columns of an array these are in the graph, and which row it is the loop's index tells.
@@ -31,7 +31,7 @@ LARGEST_ITEM = 2**20
 class Column(NamedTuple):
     """One number of each item: at ``place`` of a row of the array, if that has rows.
 
-    Integers are within these bounds.
+    Integers are within these bounds. Of arrays it is a row itself.
     """
 
     array: np.ndarray[Any, Any]
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
 
 def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
-    """What the items are made of; None if they are not alike, or no numbers.
+    """What the items are made of; None if they are not alike, or of other things.
 
     ``may_be_lists``: nobody keeps the items themselves, but takes them apart.
     """
@@ -59,6 +59,8 @@ def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
     (kind,) = kinds
     if kind in DTYPES:
         return _column(items, kind)
+    if kind is np.ndarray:
+        return _stacked(items)
     if not (kind is tuple or (kind is list and may_be_lists)):
         return None
     lengths = {*map(len, items)}
@@ -87,6 +89,17 @@ def _column(items: Sequence[Any], kind: type) -> Column | None:
     return Column(array, None, kind, least, most) if is_small else None
 
 
+def _stacked(items: Sequence[Any]) -> Column | None:
+    """Arrays as one; None if that has not the same rows, as they lie in memory."""
+    first = items[0]
+    like = first.shape, first.dtype, True
+    if not first.ndim or first.dtype.kind not in "fciub":
+        return None
+    if any((each.shape, each.dtype, each.flags.c_contiguous) != like for each in items):
+        return None
+    return Column(np.array(items), None, np.ndarray)
+
+
 def arrays_in(form: Any) -> "list[np.ndarray[Any, Any]]":
     """The arrays of all columns, each once."""
     if isinstance(form, Column):
@@ -102,6 +115,8 @@ def described(form: Any) -> str:
     '(int, (float, int))'
     """
     if isinstance(form, Column):
+        if form.kind is np.ndarray:
+            return f"{form.array.dtype}{[*form.array.shape[1:]]}"
         return form.kind.__name__
     parts = ", ".join(map(described, form.parts))
     if form.kind is list:
@@ -156,6 +171,13 @@ class Numbers(Formula):
         if is_one_of_many:
             self.text += f", {number}"
             self.hint = f"{parent.hint}_{number - 1}"
+
+
+def has_arrays(form: Any) -> bool:
+    """Whether there are arrays in the items."""
+    if isinstance(form, Column):
+        return form.kind is np.ndarray
+    return any(map(has_arrays, form.parts))
 
 
 def are_integers(form: Any) -> bool:
