@@ -4,8 +4,6 @@ Counts do not depend on the machine: `cProfile` counts the calls of Python's fun
 and of C's. Run from the root of the repository, which has the programs:
 
     PYTHONPATH=. python benchmarks/bench_first_call.py [name ...]
-
-With ``SRCGRAD_REGIONS=1`` loops are recorded as nodes.
 """
 
 import cProfile

@@ -10,20 +10,17 @@ class Config:
 
     ``verify``: run the tape beside generated code, and compare. ``debug``: check graphs
     after every pass. ``max_traces``: how many traces one function may keep.
-    ``regions``: record one iteration of a loop, and run the others without Python.
     """
 
     verify: bool = False
     debug: bool = False
     max_traces: int = 64
-    regions: bool = False
 
 
 def _read() -> Config:
     return Config(
         verify=_is_on("SRCGRAD_VERIFY"),
         debug=_is_on("SRCGRAD_DEBUG"),
-        regions=_is_on("SRCGRAD_REGIONS"),
         max_traces=int(os.environ.get("SRCGRAD_MAX_TRACES", "64")),
     )
 

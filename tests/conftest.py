@@ -9,13 +9,11 @@ import hypothesis
 import pytest
 
 from srcgrad import modes
-from srcgrad.config import config
 from srcgrad.deadline import Deadline
 from srcgrad.modes import REDEFINED
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, TANGENTS
 from srcgrad.tracing.capture import loop_nodes
-from srcgrad.tracing.graphs import written_steps
 from srcgrad.tracing.runs import rolled_runs
 from srcgrad.tracing.serving.budget import Budget
 from srcgrad.transforms.loops import rolling
@@ -159,18 +157,13 @@ def golden(request):
 
 @pytest.fixture
 def regions(monkeypatch):
-    """Loops are recorded as nodes, however few steps there are: `SRCGRAD_REGIONS`."""
+    """Loops are recorded as nodes, however few steps there are."""
     monkeypatch.setattr(loop_nodes, "SHORTEST", 0)
     monkeypatch.setattr(loop_nodes, "OF_NUMBERS", 0)
-    # It is frozen, for nobody else changes it.
-    object.__setattr__(config, "regions", True)
-    yield
-    object.__setattr__(config, "regions", False)
 
 
 @pytest.fixture
 def short_loops_too(monkeypatch):
-    """Loops are rolled, and iterations left out, however few steps there are."""
+    """Loops are rolled, however few steps there are."""
     monkeypatch.setattr(rolling, "SHORTEST", 0)
     monkeypatch.setattr(rolled_runs, "MOST_NUMBERS", 0)
-    monkeypatch.setattr(written_steps, "FROM", 0)

@@ -116,7 +116,7 @@ GOING = ("tracing/counts", "tracing/branches")
 GOING += tuple(
     f"{room}/{name}."
     for room, names in {
-        "tracing/graphs": "repeats gaps journals rewinding written_steps",
+        "tracing/graphs": "journals rewinding written_steps",
         "tracing/runs": "rolled_runs loop_reach arm_reach opening",
         "transforms/branches": "mixed_kinds maybe_ints own_arguments sharing",
         "transforms/loops": "rolling slots iterations regions nesting inner_loops "

@@ -73,7 +73,7 @@ def write(target: Any, function: Operation, args: Any, kwargs: Any) -> Any:
         would have to flow through integers.
     """
     outdated: list[Any] = []
-    if state.recorder is not None and not target.stands_for_array:
+    if state.recorder is not None:
         state.recorder.writes_in_place(target)
     # NumPy itself allows all of this; the recorder decides what it can follow.
     if state.grad_enabled and not target.stands_for_array:

@@ -57,7 +57,7 @@ def forward_on_floats(gain, position, speed, limit):
     dposition = 0.0
     dspeed = 0.0
     value = 0.0
-    value_1 = 0.0
+    dgain_1 = 0.0
     for position_1, speed_1, greater_1, force_2, position_2 in zip(
         reversed(positions),
         reversed(speeds),
@@ -106,23 +106,22 @@ def forward_on_floats(gain, position, speed, limit):
         dspeed = dspeed_1 + dspeed_2
         dposition = dposition_1 + dposition_2
         value = value + dleaf_1
-        value_1 = value_1 + dleaf
+        dgain_1 = dgain_1 + dleaf
         if not math.isfinite(dforce):
             raise OverflowError
 
     # branch_programs.py:4: force = -gain[0] * position - gain[1] * speed
     dgetitem = -value
     if not math.isfinite(
-        cost + speed + position + value_1 + value + dspeed + dposition
+        speed + position + cost + dgain_1 + value + dspeed + dposition
     ):
         raise OverflowError
-    return np.float64(cost), np.array([dgetitem, value_1])
+    return np.float64(cost), np.array([dgetitem, dgain_1])
 
 
 def forward(gain, position, speed, limit):
     # branch_programs.py:4: force = -gain[0] * position - gain[1] * speed
-    gain_0 = gain[0]
-    negative = -gain_0
+    negative = -gain[0]
     gain_1 = gain[1]
     cost = np.float64(0.0)
     positions = []
@@ -164,7 +163,7 @@ def forward(gain, position, speed, limit):
     dposition = np.float64(0.0)
     dspeed = np.float64(0.0)
     value = np.float64(0.0)
-    value_1 = np.float64(0.0)
+    dgain_1 = np.float64(0.0)
     for position_1, speed_1, greater_1, force_2, position_2 in zip(
         reversed(positions),
         reversed(speeds),
@@ -211,10 +210,10 @@ def forward(gain, position, speed, limit):
         dspeed = dspeed_1 + dspeed_2
         dposition = dposition_1 + dposition_2
         value = value + dleaf_1
-        value_1 = value_1 + dleaf
+        dgain_1 = dgain_1 + dleaf
 
     # branch_programs.py:4: force = -gain[0] * position - gain[1] * speed
     dgain = np.zeros(2)
-    dgain[1] = value_1
+    dgain[1] = dgain_1
     dgain[0] = -value
     return cost, dgain

@@ -70,7 +70,7 @@ class CallbackRecording:
         ]
         self.inputs = [self._writer.define(each.value) for each in places]
         begun, speculations = self._writer.mark(), len(self._writer.speculations)
-        result, seen = self._run(run, reached, stand_ins, begun[0])
+        result, seen = self._run(run, reached, stand_ins)
         outputs, computed = self._opened(result)
         steps, writes, _ = self._writer.cut(begun)
         self._writer.cut(start)
@@ -83,7 +83,7 @@ class CallbackRecording:
         give_up(f"{does} in `{self.name}`, which an algorithm calls")
 
     def _run(
-        self, run: Callable[..., Any], reached: Any, stand_ins: list[Any], begun: int
+        self, run: Callable[..., Any], reached: Any, stand_ins: list[Any]
     ) -> tuple[Any, dict[Value, Any]]:
         """What it gives, and what it has seen."""
         recorder = self._recorder
@@ -98,8 +98,6 @@ class CallbackRecording:
             self._refuse("leaves something behind")
         if len(recorder.walks) > walks:
             self._refuse("differentiates")
-        if self._writer.leaves_out_from(begun):
-            self._refuse("has a long loop")
         return result, seen
 
     def _opened(self, result: Any) -> tuple[list[Value], list[Any]]:

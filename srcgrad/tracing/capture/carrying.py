@@ -97,6 +97,8 @@ class Carrying:
         self._parameters: list[Value] = []
         self._firsts: list[Value] = []
         self._fresh: list[Any] = []
+        # What an iteration leaves as it was, by the number of its parameter.
+        self._unchanged: dict[int, Any] = {}
         self._head: Head | None = None
         self._before: dict[Value, int] = {}
         self._start, self._changes = 0, (0, 0)
@@ -149,6 +151,7 @@ class Carrying:
         if self._state.is_lost:
             raise InFull  # who holds the other one does not see what is written
         if head is not None and items is not None:
+            self._keep_unchanged(head)
             own = [(writer.value_of(item), has_edge(item)) for item in items]
             found = self._recorder.run_loop(
                 self._recorder,
@@ -180,16 +183,33 @@ class Carrying:
             self._recorder.rebound[name] = now + (now - before) * count
         return Ran(count, found.is_over)
 
-    def _results(
-        self, known: Known, found: Sequence[tuple[Any, Any]], head: Head
-    ) -> list[Any]:
-        """What is carried out of the loop: what it left as it was is what it was."""
+    def _keep_unchanged(self, head: Head) -> None:
+        """What an iteration leaves as it was is no parameter of it."""
         assert self._head is not None
-        before = zip(self._fresh, self._head.leaves, strict=True)
-        carried = zip(known.carried, found, head.leaves, before, strict=True)
+        every = (self._fresh, head.leaves, self._head.leaves)
+        for number, (fresh, leaf, old) in enumerate(zip(*every, strict=True)):
+            if leaf is fresh:
+                self._unchanged[number] = old
+        pairs = [(self._parameters[k], self._firsts[k]) for k in self._unchanged]
+        if pairs:
+            self._recorder.writer.rename(dict(pairs), self._start)
+
+    def _results(
+        self, known: Known, given: Sequence[tuple[Any, Any]], head: Head
+    ) -> list[Any]:
+        """What is there after the loop: what it left as it was is what it was."""
+        leaves = [
+            leaf for k, leaf in enumerate(head.leaves) if k not in self._unchanged
+        ]
+        made = iter(
+            [
+                self._result(leaf, each.output, each.result, *own)
+                for each, own, leaf in zip(known.carried, given, leaves, strict=True)
+            ]
+        )
         return [
-            old if leaf is fresh else self._result(leaf, each.output, each.result, *own)
-            for each, own, leaf, (fresh, old) in carried
+            self._unchanged[k] if k in self._unchanged else next(made)
+            for k in range(len(head.leaves))
         ]
 
     def _items_of_lists(
@@ -236,9 +256,10 @@ class Carrying:
         self._recorder.writer.rename(values, self._start)
 
     def _changes_now(self) -> tuple[int, int]:
-        """What has changed, but for the lists that are filled."""
+        """What has changed, but for lists that are filled, and objects."""
         writer = self._recorder.writer
-        return writer.changes[0] - writer.list_changes, writer.changes[1]
+        told = writer.list_changes + writer.object_changes
+        return writer.changes[0] - told, writer.changes[1]
 
     def _collected(self) -> list[Any] | None:
         """The items that lists have got, one each; None: one has got others."""
@@ -275,4 +296,5 @@ class Carrying:
         """Each parameter, what it is at first, what comes of it; and if on the tape."""
         outputs = map(self._recorder.writer.value_of, head.leaves)
         flows = map(has_edge, head.leaves)
-        return [*zip(self._parameters, self._firsts, outputs, flows, strict=True)]
+        every = zip(self._parameters, self._firsts, outputs, flows, strict=True)
+        return [each for k, each in enumerate(every) if k not in self._unchanged]

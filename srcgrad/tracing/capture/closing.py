@@ -64,7 +64,6 @@ def _close_writes(reads: CapturedReads) -> None:
 def check_writes(reads: CapturedReads, roots: Iterable[Value]) -> None:
     """Refuse writes into what a gradient may need, which begins at these."""
     writer = reads.recorder.writer
-    # Iterations that are left out read what those around them do.
     steps = writer.steps_from(0)
     needed = nodes_needed(steps, roots)
     read = {value for node in needed for value in _read_by(node)}

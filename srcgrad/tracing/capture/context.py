@@ -30,14 +30,21 @@ class Context:
         open_again()
         return getattr(self, name)
 
-    def changes(self, is_of_list: bool = False) -> None:
+    def changes(self, item: Any = None) -> None:
         """What a loop does may be another thing in the next iteration.
 
-        In an arm of an ``if`` that is more than to compute. ``is_of_list``: it is that
-        a list has got an item.
+        In an arm of an ``if`` that is more than to compute. ``item``: an object of the
+        function's own is what changes.
         """
+        self._spoil_arm()
+        self.recorder.writer.note_change(item)
+
+    def fills_list(self) -> None:
+        """A list has got an item."""
+        self._spoil_arm()
+        self.recorder.writer.note_item()
+
+    def _spoil_arm(self) -> None:
         arm = self.reads.branching.arm
         if arm is not None:
             arm.spoil("changes more than a name: do that after the `if`")
-        writer = self.recorder.writer
-        (writer.note_item if is_of_list else writer.note_change)()

@@ -47,8 +47,9 @@ class Iterating:
     ) -> Look:
         """Who looks at a loop; ``is_live``: what it goes along is read later."""
         recorder = None if is_live else self._recorder
-        writer = self._recorder.writer
-        return Look(writer, frame, names, live, recorder=recorder, **known)
+        writer, objects = self._recorder.writer, self._context.reads.twins
+        known |= {"recorder": recorder, "objects": objects}
+        return Look(writer, frame, names, live, **known)
 
     def rebinds(self) -> bool:
         """Whether names of a loop are to be bound to something else."""

@@ -44,7 +44,7 @@ class ListBuilding:
             return
         items.add(item)
         if items.is_plain:
-            self._context.changes(is_of_list=True)
+            self._context.fills_list()
 
     def as_list(self, items: Any) -> Any:
         """Such a list as one that somebody sees."""

@@ -49,7 +49,7 @@ class Look:
     ``counters`` are names that count the iterations: who compares them tells ``limit``.
     ``count`` is a number of the graph: so many there are, at any other call, too.
     ``ends_alike``: at its end the loop ends as if it were left. With a ``recorder`` it
-    may be one node.
+    may be one node; ``objects`` are those of the function's own.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Look:
         count: Any = None,
         ends_alike: bool = False,
         recorder: Any = None,
+        objects: Any = None,
     ) -> None:
         self._writer, self._frame, self._names = writer, frame, tuple(names)
         self._counters, self._left = counters, count
@@ -70,13 +71,13 @@ class Look:
             frozenset(live), most, ends_alike=ends_alike
         )
         self._changes = writer.changes
+        self._objects_changed = writer.object_changes
         # How many iterations there are, as an integer that changes, if that is known.
         self.length: Any = None
         # Is told that the count has been reached.
         self._ends: Callable[[], None] | None = None
-        # The arrays that were there before the loop; and those that are written into.
-        self._own: dict[int, FunctionalArray] = {}
-        self._written: dict[int, None] = {}
+        # The arrays that were there before the loop, and are written into.
+        self._written: dict[int, FunctionalArray] = {}
         # What number a new array had as each iteration began: older ones have less.
         self._begun: list[int] = []
         # What is told apart by identity has to live on.
@@ -89,6 +90,9 @@ class Look:
         if recorder is not None and recorder.run_loop is not None:
             self.node = LoopNode(recorder, self, most)
         self._first: frozenset[int] = frozenset()
+        # The objects that were there before, and are changed; and how many there were.
+        self.objects, self.changed = objects, dict[int, Any]()
+        self._number = 0
 
     # ----- The loop as one node -----
 
@@ -116,19 +120,34 @@ class Look:
         """What Python has seen so far, if that is looked at."""
         return self._loop_heads
 
+    def has_stored(self) -> bool:
+        """Whether something was put anywhere since the loop began, but into objects."""
+        changes = self._writer.changes[0] - self._changes[0]
+        return changes != self._writer.object_changes - self._objects_changed
+
     def hold(self, item: Any) -> None:
         """What is told apart by identity has to live on."""
         self._held.append(item)
 
     def written(self) -> dict[int, Any]:
         """The arrays that were there before, and were written into since."""
-        return {k: self._own[number] for k, number in enumerate(self._written)}
+        return dict(enumerate(self._written.values()))
 
     def is_old(self, item: Any) -> bool:
         """Whether something was there before the loop."""
         if type(item) is FunctionalArray:
             return bool(item.number <= self._begun[0])
+        if self.is_object(item):
+            return bool(self.objects.number(item) < self._number)
         return id(item) in self._first
+
+    def is_object(self, item: Any) -> bool:
+        """Whether something is an object that the function has made."""
+        return self.objects is not None and self.objects.is_own(item)
+
+    def changes(self, item: Any) -> None:
+        """An object of the function's own changes."""
+        self.changed[id(item)] = item
 
     def is_made_now(self, array: FunctionalArray) -> bool:
         """Whether an array was made in the iteration that has begun last."""
@@ -169,9 +188,9 @@ class Look:
             self._loop_heads = None
             return
         if not self._loop_heads.heads:
-            self._own = {id(v): v for v in known.values() if type(v) is FunctionalArray}
             self._first = frozenset(map(id, known.values()))
             self._held += known.values()
+            self._number = 0 if self.objects is None else self.objects.count
         self._begun.append(FunctionalArray(None).number)
         if any(type(known.get(name)) is not int for name in self._counters):
             self._loop_heads = None
@@ -196,7 +215,7 @@ class Look:
 
     def _contents(self, numbers: Iterable[int]) -> dict[Any, Any]:
         """What some arrays hold, under names that are no names of the user's."""
-        return {("array", n): self._seen(self._own[n]) for n in numbers}
+        return {("array", n): self._seen(self._written[n]) for n in numbers}
 
     def writes(self, array: Any) -> bool:
         """An array is written into, by somebody: whether it is looked at.
@@ -207,11 +226,11 @@ class Look:
         number = id(array)
         if self._loop_heads is None:
             return False
-        if number not in self._own:
-            return bool(array.number > self._begun[0])
+        if array.number > self._begun[0]:
+            return True
         if number not in self._written:
             self._writer.value_of(array)
-            self._written[number] = None
+            self._written[number] = array
             for head in self._loop_heads.heads:
                 head.update(self._contents([number]))
         return True

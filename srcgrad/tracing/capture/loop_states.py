@@ -16,6 +16,8 @@ from srcgrad.tracing.arrays.functional_array import FunctionalArray, FunctionalV
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.counts.collected import Collected
 from srcgrad.tracing.counts.loop_counts import LoopCount
+from srcgrad.tracing.environment.class_members import is_slot
+from srcgrad.tracing.environment.trust import HOLDERS
 from srcgrad.transforms.loops.iterations import meta_of
 
 CONSTANT = frozenset({int, float, complex, bool, str, bytes, type(None), range})
@@ -48,13 +50,22 @@ class LoopState:
         # The last items of lists that parameters stand for, and whether no more do.
         self._lent: list[tuple[Collected, int, Any]] = []
         self._is_over = False
-        # The arrays that stand for others, which somebody else may hold.
+        # The arrays that stand for others, which somebody else may hold if the loop has
+        # put something into a container before.
         self._made: list[FunctionalArray] = []
+        self._may_be_held = look.has_stored()
+        # And the objects, of which the look tells whether they are changed.
+        self._objects: list[Any] = []
 
     @property
     def is_lost(self) -> bool:
-        """Whether an array was written into that stands for another one."""
-        return any(each.changes for each in self._made)
+        """Whether something was written into that stands for something else."""
+        if not self._may_be_held:
+            return False
+        changed = self._look.changed
+        return any(each.changes for each in self._made) or any(
+            id(each) in changed for each in self._objects
+        )
 
     def _items(self) -> dict[Any, Any]:
         """What the loop may change, by name."""
@@ -65,6 +76,11 @@ class LoopState:
         items.update((n, known[n]) for n in self._names if n in known)
         items.update((("array", k), each) for k, each in look.written().items())
         items.update((("list", k), each) for k, each in enumerate(self._filled))
+        items.update(
+            (("object", k), each)
+            for k, each in enumerate(self._look.changed.values())
+            if self._look.is_old(each)
+        )
         return items
 
     def look_at(self) -> Head:
@@ -81,7 +97,7 @@ class LoopState:
         kind = type(item)
         if kind in CONSTANT or isinstance(item, np.generic):
             return kind, repr(item)
-        if kind is tuple:
+        if is_tuple(item):
             return kind, *(self._form(each, leaves, seen) for each in item)
         if kind is TracedArray or kind is Variable:
             if item.edge is VOLATILE:
@@ -99,7 +115,8 @@ class LoopState:
             return kind, kinds, self._form(item.as_float(), leaves, seen)
         if kind is Collected:
             return kind, id(item), item.is_plain, *self._of_list(item, leaves, seen)
-        if kind not in (list, dict, FunctionalArray):
+        is_object = self._look.is_object(item)
+        if kind not in (list, dict, FunctionalArray) and not is_object:
             if isinstance(item, FunctionalView):
                 raise Unfit
             self._look.hold(item)
@@ -117,6 +134,9 @@ class LoopState:
             values = [self._form(each, leaves, seen) for each in item.values()]
             return kind, *map(repr, item), *values
         own: Any = id(item) if self._look.is_old(item) else None
+        if is_object:
+            values = [self._form(v, leaves, seen) for v in self._attributes(item)]
+            return kind, own, *vars(item), *values
         content = item.content
         if type(content) is np.ndarray and not self._recorder.knows(content):
             own_bytes = content.shape, content.dtype.str, content.tobytes()
@@ -125,13 +145,24 @@ class LoopState:
 
     def _is_as_it_was(self, item: Any) -> bool:
         """Whether something was there before the loop, which does not write into it."""
-        written = self._look.written().values()
+        written = [*self._look.written().values(), *self._look.changed.values()]
         return self._look.is_old(item) and not any(each is item for each in written)
+
+    def _attributes(self, item: Any) -> list[Any]:
+        """What an object holds that has nothing but attributes."""
+        objects = self._look.objects
+        kind = objects.kind_of(item)
+        if kind in HOLDERS or id(item) in objects.opened or not has_dict_alone(kind):
+            raise Unfit
+        return [*vars(item).values()]
 
     def _parts_of(self, item: Any) -> list[Any]:
         """Something, and what it holds: all of it lives on."""
-        held = [item.content] if type(item) is FunctionalArray else [*item]
-        held += item.values() if type(item) is dict else ()
+        if self._look.is_object(item):
+            held = self._attributes(item)
+        else:
+            held = [item.content] if type(item) is FunctionalArray else [*item]
+            held += item.values() if type(item) is dict else ()
         self._look.hold(held)
         return [item, *held]
 
@@ -158,9 +189,11 @@ class LoopState:
 
     def _with(self, item: Any, new: Iterator[Any], seen: dict[int, Any]) -> Any:
         kind = type(item)
-        if kind is tuple:
-            parts = tuple([self._with(each, new, seen) for each in item])
-            return parts if any(map(_differ, parts, item)) else item
+        if is_tuple(item):
+            parts = [self._with(each, new, seen) for each in item]
+            if not any(map(_differ, parts, item)):
+                return item
+            return tuple(parts) if kind is tuple else kind._make(parts)
         if id(item) in seen:
             return seen[id(item)]
         if kind is TracedArray or kind is Variable:
@@ -169,7 +202,8 @@ class LoopState:
             return seen[id(item)]
         if kind is LoopCount:
             return item.with_float(self._with(item.as_float(), new, seen))
-        if kind not in (list, dict, FunctionalArray, Collected):
+        is_object = self._look.is_object(item)
+        if kind not in (list, dict, FunctionalArray, Collected) and not is_object:
             return item
         if kind is not Collected and self._is_as_it_was(item):
             return item
@@ -181,6 +215,8 @@ class LoopState:
                 self._lend(item, self._with(item.items[-1], new, seen))
             return item
         made: Any = None
+        if is_object:
+            return self._object_with(item, new, seen)
         if kind is FunctionalArray:
             other = self._array_with(item, new, seen)
             made = self.instead.get(id(item), other)
@@ -206,6 +242,17 @@ class LoopState:
         self._made.append(made)
         return made
 
+    def _object_with(self, item: Any, new: Iterator[Any], seen: dict[int, Any]) -> Any:
+        """An object with other attributes: another one, if the loop makes it anew."""
+        made = item
+        if not self._look.is_old(item):
+            made = self._look.objects.another(item)
+            self._objects.append(made)
+        seen[id(item)] = made
+        for name, value in [*vars(item).items()]:
+            vars(made)[name] = self._with(value, new, seen)
+        return made
+
     def _lend(self, filled: Collected, parameter: Any) -> None:
         """Have a parameter as the last item of a list while the iteration runs."""
         if self._is_over:
@@ -221,6 +268,17 @@ class LoopState:
 
     def _is_in_graph(self, content: Any) -> bool:
         return type(content) is not np.ndarray or self._recorder.knows(content)
+
+
+def is_tuple(item: Any) -> bool:
+    """Whether something is a tuple, or a namedtuple, and nothing else."""
+    kind = type(item)
+    return kind is tuple or (isinstance(item, tuple) and hasattr(kind, "_make"))
+
+
+def has_dict_alone(kind: type) -> bool:
+    """Whether all that objects of a class hold stands in their ``__dict__``."""
+    return not any(is_slot(m) for base in kind.__mro__ for m in vars(base).values())
 
 
 def _differ(one: Any, other: Any) -> bool:

@@ -117,9 +117,10 @@ class Storing:
         self, value: Any, item: Any, name: str, is_plain: bool = False
     ) -> None:
         """``item.name = value``; plainly, if not by a ``__setattr__`` of its class."""
-        self._context.changes()
+        is_own = self._reads.twins.is_own(item)
+        self._context.changes(item if is_own else None)
         self._reads.held.check(item, name)
-        if self._reads.twins.is_own(item):
+        if is_own:
             self._reads.twins.set_attribute(item, name, value, is_plain)
         elif self._reads.reference_of(item) is None or isinstance(item, ArrayProtocol):
             give_up(f"changes the attribute `{name}` of an object")
@@ -135,13 +136,13 @@ class Storing:
         self, symbol: str, item: Any, name: str, value: Any
     ) -> None:
         """``item.name += value`` and its kin."""
-        self._context.changes()
         if isinstance(item, (ArrayProtocol, np.ndarray)) and name not in KEPT:
             give_up(f"changes the attribute `{name}` of an array")
         self._reads.expects_change(name, item)
         before = self._context.attribute(item, name)
         self.check_own(before)
-        changed = AUGMENTED[symbol](before, value)
+        with self._changing(before, value):
+            changed = AUGMENTED[symbol](before, value)
         if changed is not before or not self._attributes.is_plain_attribute(item, name):
             self.store_attribute(changed, item, name)
 
@@ -167,17 +168,35 @@ class Storing:
         self.check_own(item)
         if self._reads.branching.arm is not None:
             self._reads.branching.arm.look_at_change(item)
-        if not isinstance(item, UNCHANGING):
-            self._context.changes()
-        if symbol == "Mod" and isinstance(item, (str, Text)):
-            return self._telling.remainder(item, value)
-        before, value = self._operands(symbol, item, value)
-        # Of a list and an array there is a new array.
-        operation = AUGMENTED if before is item else OPERATORS
-        changed = operation[symbol](before, value)
+        with self._changing(item, value):
+            if symbol == "Mod" and isinstance(item, (str, Text)):
+                return self._telling.remainder(item, value)
+            before, value = self._operands(symbol, item, value)
+            # Of a list and an array there is a new array.
+            operation = AUGMENTED if before is item else OPERATORS
+            changed = operation[symbol](before, value)
         self._recorder.name(name, changed)
         self._rename(changed)
         return changed
+
+    @contextlib.contextmanager
+    def _changing(self, item: Any, value: Any) -> Iterator[None]:
+        """While ``+=`` changes something: loops see an array that they look at."""
+        writer = self._recorder.writer
+        count = len(writer.writes)
+        is_seen = isinstance(item, UNCHANGING) or self._is_seen(item, value)
+        if not is_seen:
+            self._context.changes()
+        yield
+        if is_seen:
+            writer.seen_writes += len(writer.writes) - count
+
+    def _is_seen(self, item: Any, value: Any) -> bool:
+        """Whether loops see what is written into something, and nobody else does."""
+        if type(item) is not FunctionalArray or self._reads.branching.arm is not None:
+            return False
+        is_computed = is_in_graph(item) or first_variable(contents(value)) is not None
+        return is_computed and self._recorder.writer.is_seen_by_loops(item)
 
     def operated(self, symbol: str, first: Any, second: Any) -> Any:
         """``first @ second``, say, one of which may be a list."""

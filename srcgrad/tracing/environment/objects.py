@@ -127,7 +127,7 @@ class Twins:
         self._twins: dict[type, type] = {}
         self._kinds: dict[type, type] = {}
         self._methods: dict[tuple[type, str], Callable[..., Any]] = {}
-        self._own: dict[int, Any] = {}
+        self._own: dict[int, tuple[int, Any]] = {}
         # By the identities of objects that the call keeps alive.
         self._standing: dict[int, Any] = {}
         # The objects of the function's own whose `__dict__` it has.
@@ -144,6 +144,23 @@ class Twins:
     def is_own(self, item: Any) -> bool:
         """Whether the function has made an object."""
         return id(item) in self._own
+
+    def number(self, item: Any) -> int:
+        """Which one an object is of those that the function has made."""
+        return self._own[id(item)][0]
+
+    @property
+    def count(self) -> int:
+        """How many the function has made."""
+        return len(self._own)
+
+    def _keep(self, item: Any) -> Any:
+        self._own[id(item)] = len(self._own), item
+        return item
+
+    def another(self, item: Any) -> Any:
+        """One more of the class of such an object, without attributes."""
+        return self._keep(object.__new__(type(item)))
 
     def runs_users_code(self, item: Any) -> bool:
         """Whether a call of an object runs a followed method of its class."""
@@ -208,16 +225,12 @@ class Twins:
 
     def blank(self, kind: type) -> Any:
         """An object of the function's own, without attributes."""
-        item: Any = object.__new__(self.of(kind))
-        self._own[id(item)] = item
-        return item
+        return self._keep(object.__new__(self.of(kind)))
 
     def made(self, kind: type, args: Any, kwargs: Any) -> Any:
         """``kind(*args, **kwargs)``: an object of the function's own."""
         if kind in HOLDERS:
-            held: Any = kind(*args, **kwargs)
-            self._own[id(held)] = held
-            return held
+            return self._keep(kind(*args, **kwargs))
         base, start = member_of(kind, "__init__")
         item = self.blank(kind)
         if isinstance(start, FunctionType):

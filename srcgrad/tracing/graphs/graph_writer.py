@@ -80,6 +80,9 @@ class Looks(Protocol):
     def ends(self) -> None:
         """It has ended."""
 
+    def changes(self, item: Any) -> None:
+        """An object of the function's own changes."""
+
     def writes(self, array: Any) -> bool:
         """An array is written into: whether it is looked at."""
 
@@ -122,7 +125,7 @@ class GraphWriter(WrittenSteps):
         self._running: list[list[Region]] = [self.loops]
         self._looks: list[Looks | None] = []
         # How often something has changed that a loop's names do not tell of.
-        self._changes = self.list_changes = 0
+        self._changes = self.list_changes = self.object_changes = 0
         # So many writes the loops have seen that ran then.
         self.seen_writes = 0
         # The `if` statements of which both arms are known.
@@ -310,7 +313,7 @@ class GraphWriter(WrittenSteps):
         value = self._values.get(id(raw))
         if value is not None:
             self.names.give(value, name)
-        elif isinstance(raw, np.ndarray) and not self._is_left_out(raw):
+        elif isinstance(raw, np.ndarray):
             self.names.note_constant(raw, name)
 
     def name_of(self, raw: Any) -> str | None:
@@ -348,8 +351,6 @@ class GraphWriter(WrittenSteps):
         """Note that a number is what a ufunc has given, whatever it was given."""
         if not isinstance(item, ArrayProtocol):
             return
-        if self.repeat is not None and self.repeat.last(item.value) in self.numpys:
-            return  # as the model's is, should it be written down
         value = self.value_at(item)
         if value is not None:
             self.numpys.add(value)
@@ -375,9 +376,7 @@ class GraphWriter(WrittenSteps):
 
     def rename(self, values: Mapping[Value, Any], start: int) -> None:
         """Put others in the place of some Values, that came up after so many steps."""
-        self.settle()
-        place = self.place(start)
-        self._steps[place:] = [step.with_values(values) for step in self._steps[place:]]
+        self._steps[start:] = [step.with_values(values) for step in self._steps[start:]]
         self.writes = [
             (values.get(one, one), values.get(other, other))
             for one, other in self.writes
@@ -490,12 +489,10 @@ class GraphWriter(WrittenSteps):
         look: Looks | None = None,
     ) -> Iterator[Any]:
         """Go through what a loop goes through, and note where iterations begin."""
-        self.settle()
         region = Region([self.count()])
         self._running[-1].append(region)
         self._running.append(region.inner)
         self._looks.append(look)
-        next_try = 4
         every, node = iter(items), None if look is None else look.node
         try:
             for turn, item in enumerate(every, 1):
@@ -515,31 +512,14 @@ class GraphWriter(WrittenSteps):
                 yield item if node is None else node.item(item)
                 if look is not None:
                     look.ends()
-                if self._turns_again(region):
-                    continue
                 region.starts.append(self.count())
-                if turn >= next_try:
-                    next_try = 2 * turn
-                    self._try_to_repeat(region, look)
         finally:
-            self.settle()
             region.end = self.count()
             self._running.pop()
             self._looks.pop()
             if node is not None:
                 node.ends(region)
             region.loop_heads = None if look is None else look.loop_heads()
-
-    def _try_to_repeat(self, region: Region, look: Looks | None) -> None:
-        """Write down no more of a loop than has to be."""
-        is_plain = self.where is None and self._seen is None and not self.cuts
-        is_plain = is_plain and region.known is None and not region.has_known
-        is_outer = len(self._running) == 2 and self._running[-1] is region.inner
-        if is_plain and is_outer and not (self.in_backward or self.in_walk):
-            self.repeats(region)
-            if self.repeat is not None and look is not None:
-                # It has no test that could end it.
-                look.stops()
 
     def limit(self, limit: Any, order: str, left: Any, right: Any) -> None:
         """Note that what counts the iterations of the innermost loop is compared."""
@@ -582,12 +562,19 @@ class GraphWriter(WrittenSteps):
 
     def rewinding(self) -> Rewinding:
         """A walk back through the loops that have run inside of the one that runs."""
-        self.write_out()
         return Rewinding(self._steps, self._running[-1])
 
-    def note_change(self) -> None:
-        """Note that something changes which the names of a loop do not tell of."""
+    def note_change(self, item: Any = None) -> None:
+        """Note that something changes which the names of a loop do not tell of.
+
+        If that is an ``item`` alone, loops that are nodes look at it.
+        """
         self._changes += 1
+        if item is not None:
+            self.object_changes += 1
+            for look in self._looks:
+                if look is not None:
+                    look.changes(item)
 
     def is_seen_by_loops(self, array: Any) -> bool:
         """Whether the loops that run see what is written into an array now."""
@@ -631,7 +618,6 @@ class GraphWriter(WrittenSteps):
 
     def mark(self) -> Mark:
         """A place between steps, to cut off at."""
-        self.settle()
         self.cuts += 1
         loops = len(self._running[-1])
         return self.count(), len(self.writes), loops, len(self._journal)
@@ -643,10 +629,9 @@ class GraphWriter(WrittenSteps):
         """
         step, write, loop, before = mark
         self.cuts -= 1
-        place = self.place(step)
-        steps, writes = self._steps[place:], self.writes[write:]
+        steps, writes = self._steps[step:], self.writes[write:]
         loops = [region.shifted(step).closed() for region in self._running[-1][loop:]]
-        del self._steps[place:], self.writes[write:], self._running[-1][loop:]
+        del self._steps[step:], self.writes[write:], self._running[-1][loop:]
         if writes:
             self.note_change()
         gone = {value for step in steps for value in step.results}
@@ -667,7 +652,6 @@ class GraphWriter(WrittenSteps):
     @contextlib.contextmanager
     def seeing(self) -> Iterator[dict[Value, Any]]:
         """What is read meanwhile: the Values, and what they stand for."""
-        self.settle()
         seen, made = self._seen, self._made
         self._seen, self._made = {}, set()
         try:
@@ -684,22 +668,8 @@ class GraphWriter(WrittenSteps):
         return self._constants
 
     @property
-    def steps(self) -> Sequence[Step]:
-        """What has been written so far."""
-        self.write_out()
-        return self._steps
-
-    def steps_from(self, position: int) -> Sequence[Step]:
-        """What has been written since there were so many steps."""
-        self.settle()
-        return self._steps[self.place(position) :]
-
-    @property
     def raws(self) -> Mapping[Value, Any]:
-        """What the Values stand for in this very run, but for the constants.
-
-        Of iterations that are left out there is nothing.
-        """
+        """What the Values stand for in this very run, but for the constants."""
         return self._raws
 
     def raw_of(self, value: Value) -> Any:

@@ -139,7 +139,7 @@ class Recorder:
     # ----- What the tracer says -----
 
     def _steps_so_far(self) -> Sequence[Step]:
-        return self.writer.steps_written
+        return self.writer.steps
 
     def finish_lengths(self) -> Mapping[Value, Any]:
         """Where the lengths are that are open, when all is said that is done with them.
@@ -308,16 +308,12 @@ class Recorder:
         gradients: Sequence[Any],
         inner: Sequence[Edge | None] = (),
         residuals: Residuals = NO_RESIDUALS,
-        in_full: bool = True,
     ) -> Joint:
         """What has been recorded.
 
         ``gradients`` are Variables, or None; ``inner`` has the edges of those outputs
-        that others are computed from, and None for the others. ``in_full``: iterations
-        that have been left out are in it, too.
+        that others are computed from, and None for the others.
         """
-        if in_full:
-            self.writer.write_out()
         outputs = [self.writer.made(v) if v.kind != "array" else v for v in outputs]
         if not cotangents and all(g is None for g in gradients):
             return self.writer.joint(outputs)
@@ -480,22 +476,11 @@ class Recorder:
                 self._look(result, np.iscomplexobj, kind)
 
     def operands(self, args: Any) -> Any:
-        """Take note of an operation of operands alone.
-
-        While iterations repeat what one before has done, that can wait.
-        """
-        if self.writer.repeat is not None:
-            return args
+        """Take note of an operation of operands alone."""
         return tuple(map(self.writer.symbols, args))
 
     def computed(self, function: Operation, operands: Any, out: Any) -> None:
         """Write down such an operation, which has run."""
-        repeat = self.writer.repeat
-        if repeat is not None:
-            if repeat.takes(function, operands, out, self.writer):
-                return
-            self.writer.settle()
-            operands = self.operands(operands)
         out.value = self.writer.distinct(out.value)
         edge = out.edge
         value = self.writer.write_plain(function, operands, out.value, edge)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from srcgrad.codes import PerCode
-from srcgrad.config import config
 from srcgrad.graph import Joint, walk
 from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol, raw_of
@@ -58,7 +57,7 @@ def record_in_full(function: FunctionType, recording: Recording) -> bool:
     ``recording`` is one that could not be compiled.
     """
     has_loops = any(type(s) is Node and s.bodies for s in recording.graph.nodes)
-    if not has_loops or not config.regions or IN_FULL.get(function.__code__):
+    if not has_loops or IN_FULL.get(function.__code__):
         return False
     return IN_FULL.put(function.__code__, True)
 
@@ -100,7 +99,7 @@ def record(
     options = function, signature, changing, changes, drawn
     walk_instead: Any = walk_with_loops
     may_keep = True
-    carries = config.regions and IN_FULL.get(function.__code__) is None
+    carries = IN_FULL.get(function.__code__) is None
     while True:
         try:
             return _record(walk_instead, may_keep, carries, *options)
@@ -254,7 +253,6 @@ def _on_tape(
         same=ends.residuals.same,
         copied=back.copied(recorder),
         own={} if loops is None else loops.own,
-        gaps=() if loops is None else loops.gaps,
         users=users,
     )
 

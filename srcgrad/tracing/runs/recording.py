@@ -1,8 +1,7 @@
 """``Recording``: one run of a function, as the tracer has seen it."""
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from srcgrad.graph import Graph, Joint
@@ -11,7 +10,6 @@ from srcgrad.tracing.capture.effects import Effects
 from srcgrad.tracing.environment.error_states import ErrorStates
 from srcgrad.tracing.environment.reader import Environment
 from srcgrad.tracing.environment.references import Reference
-from srcgrad.tracing.graphs.gaps import Gap, filled
 from srcgrad.tracing.graphs.interface import Interface
 from srcgrad.tracing.graphs.reach import Buffer, Reach
 from srcgrad.tracing.runs.arm_reach import Flow
@@ -56,8 +54,6 @@ class OnTape:
         The inputs of which a copy is kept, for second derivatives.
     own : Mapping
         The copies that branches read of inputs with a version.
-    gaps : tuple of Gap
-        What ``graph`` leaves out.
     users : UsersFunction or None
         The user's function, if a gradient is one that a user has written: only on the
         tape is its own derivative the right one.
@@ -68,7 +64,6 @@ class OnTape:
     same: tuple[tuple[Value, Value], ...]
     copied: tuple[Value, ...]
     own: Mapping[Value, Value]
-    gaps: tuple[Gap, ...]
     users: UsersFunction | None
 
 
@@ -207,31 +202,18 @@ class Recording:
         for result, given in tape.same:  # one array, under two names
             if result in at_hand:
                 at_hand.setdefault(given, at_hand[result])
-        of = functools.partial(
-            Replay.of,
+        return Replay.of(
+            tape.graph,
             positions=interface.positions,
             outputs=interface.with_grad,
             at_hand=at_hand,
+            read=tape.read,
             counted=[interface.positions.index(i) for i in self.back.variables],
             copied=[tape.graph.inputs.index(value) for value in tape.copied],
             own=copies,
             users=tape.users,
             shapes=shapes,
         )
-        replay = of(tape.graph, read=tape.read)
-        if not tape.gaps:
-            return replay
-        if not all(gap.is_even(replay.computed) for gap in tape.gaps):
-            return _in_full(of, tape)
-        # Most calls are never run again.
-        in_full = functools.cache(functools.partial(_in_full, of, tape))
-        return replace(replay, in_full=in_full)
-
-
-def _in_full(of: Callable[..., Replay], tape: OnTape) -> Replay:
-    """How a call is put on the tape with all iterations."""
-    graph, read = filled(tape.graph, tape.read, tape.gaps)
-    return of(graph, read=read)
 
 
 class Whole(NamedTuple):

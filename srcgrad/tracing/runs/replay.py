@@ -117,8 +117,6 @@ class Replay:
         The inputs of which branches read copies, and where these are saved.
     users : UsersFunction or None
         What is called instead, if the graph is not enough.
-    in_full : callable or None
-        Makes the same of a graph that leaves nothing out, if this one does.
     shapes : dict
         Of arrays that may be of any length: numbers, or an input or selection and how
         much longer it is.
@@ -133,7 +131,6 @@ class Replay:
     copied: tuple[int, ...] = ()
     own: Mapping[int, int] = field(default_factory=dict)
     users: UsersFunction | None = None
-    in_full: "Callable[[], Replay] | None" = None
     shapes: Mapping[Value, tuple[Any, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -201,9 +198,8 @@ class Replay:
 
     def from_inputs(self) -> "Replay":
         """The same with nothing at hand: all is computed again of the inputs."""
-        full = self if self.in_full is None else self.in_full()
-        results = (value for node in full.graph.nodes for value in node.results)
-        return replace(full, at_hand={}, computed=frozenset(results))
+        results = (value for node in self.graph.nodes for value in node.results)
+        return replace(self, at_hand={}, computed=frozenset(results))
 
     def run(
         self,
@@ -226,8 +222,6 @@ class Replay:
         """
         if self.users is not None:
             return self._run_again(self.users, call, edges)
-        if self.in_full is not None:
-            return self.in_full().run(call, edges, inner)
         starts: dict[int, Any] = {}
         numbers: dict[Value, list[int]] = {}
         for i in self.outputs:

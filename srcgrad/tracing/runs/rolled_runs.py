@@ -23,7 +23,7 @@ from srcgrad.transforms.loops.interleaving import (
     without,
 )
 from srcgrad.transforms.loops.regions import Region
-from srcgrad.transforms.loops.rolling import LeftOutError, rolled
+from srcgrad.transforms.loops.rolling import rolled
 from srcgrad.transforms.loops.slots import MisfitError
 from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.transforms.reading import exposed
@@ -51,8 +51,7 @@ def shortest_of(
         for region in writer.loops
     ):
         return None  # each iteration would have its own `if`
-    count = len(graph.nodes) + writer.count() - writer.written
-    if count < most and is_of_numbers(graph, graph.nodes):
+    if len(graph.nodes) < most and is_of_numbers(graph, graph.nodes):
         return most
     return None
 
@@ -73,14 +72,7 @@ def rolled_run(
 
     ``graph`` begins with so many guards, and then with the steps, maybe not all.
     What its Values stood for comes last, as it was then.
-
-    Raises
-    ------
-    LeftOutError
-        If iterations that the writer has left out have to be written down.
     """
-    if writer.speculations and writer.has_left_out:
-        raise LeftOutError
     raws = {**graph.constants, **writer.raws}
     end = len(graph.nodes) - guards
     speculations = [
@@ -88,7 +80,7 @@ def rolled_run(
         for speculation in writer.speculations
         if speculation.end <= end
     ]
-    regions = [region.moved(writer.place).shifted(-guards) for region in writer.loops]
+    regions = [region.shifted(-guards) for region in writer.loops]
     inputs = graph.inputs
     free = [v for each in regions for known in each.known_loops() for v in known.values]
     graph = replace(graph, inputs=(*inputs, *free))

@@ -65,19 +65,12 @@ def walked(recorder: Recorder, reads: CapturedReads, ran: Ran) -> Walked:
     compiles()
     counted = ran.have_versions()
     may_have_loops = ran.line is None and (not ran.is_whole or recorder.walks_once)
-    if not may_have_loops:
-        recorder.writer.write_out()
-    is_short = recorder.writer.has_left_out
     with stage("the recording of results"):
         ends = ends_of(recorder, ran.out_leaves, ran.inputs, counted, ran.is_whole)
     _check_writes(recorder, reads, ran, ends)
     loops = None
     if may_have_loops:
         loops = with_loops(recorder, ends, ran.inputs, ran.derived)
-        if is_short and (loops is None or not recorder.writer.has_left_out):
-            recorder.writer.write_out()
-            ends = ends_of(recorder, ran.out_leaves, ran.inputs, counted, ran.is_whole)
-            loops = with_loops(recorder, ends, ran.inputs, ran.derived)
     elif recorder.has_left_out_a_walk:
         raise StartAgain
     if loops is not None:

@@ -22,7 +22,6 @@ from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.containment import stage
-from srcgrad.tracing.graphs.gaps import Gap
 from srcgrad.tracing.graphs.joints import distinct, zeros_of
 from srcgrad.tracing.graphs.loop_gradients import differentiated
 from srcgrad.tracing.graphs.reach import bits_of
@@ -42,7 +41,6 @@ from srcgrad.transforms.branches.sharing import shared_with_arms
 from srcgrad.transforms.branches.sinking import AbsentError, reached, sunk
 from srcgrad.transforms.loops.iterations import MARKS
 from srcgrad.transforms.loops.loop_bodies import read_as_made
-from srcgrad.transforms.loops.rolling import LeftOutError
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,6 @@ class WithLoops:
     ``own`` has the copies that branches read of arguments with a version.
     ``by_arm`` are the inputs that have a gradient after some arms (``arm_reach``).
     ``read`` is what branches read in it: of their arms nothing is at hand later.
-    ``gaps`` are the iterations that ``tape`` leaves out.
     """
 
     tape: Joint
@@ -64,7 +61,6 @@ class WithLoops:
     own: Mapping[Value, Value] = field(default_factory=dict)
     by_arm: Mapping[Value, Flow] = field(default_factory=dict)
     read: tuple[Value, ...] = ()
-    gaps: tuple[Gap, ...] = ()
 
     @property
     def by_arm_bits(self) -> int:
@@ -105,10 +101,6 @@ def with_loops(
         Those of the graph.
     derived : sequence of (Variable or None), or None
         What a transform has derived.
-
-    Notes
-    -----
-    Where iterations have been left out, None may only say that these have to be there.
     """
     walks, writer = recorder.walks, recorder.writer
     if derived is None:
@@ -122,8 +114,7 @@ def with_loops(
         return None
     with stage("the rolling of loops", InplaceError):
         results = () if derived is None else derived
-        tape = recorder.joint(ends.values, (), results, in_full=False)
-        gaps, found = writer.gaps(), None
+        tape, found = recorder.joint(ends.values, (), results), None
         try:
             if derived is None and not walks:
                 found = _rolled(recorder, tape, ends, inputs)
@@ -132,8 +123,6 @@ def with_loops(
                 found = None if graph is None else WithLoops(tape, graph)
             elif writer.has_known_loops and not walks:
                 found = _rolled_forward(recorder, tape)
-        except LeftOutError:
-            found = None
         except Refusal as reason:
             if writer.speculations:
                 _keep_one_arm(recorder, reason)
@@ -142,9 +131,8 @@ def with_loops(
         if derived is None:
             reach = ends.reach.with_ends(found.by_arm_bits)
             found = replace(found, graph=as_reached(found.graph, reach))
-        return replace(found, gaps=gaps)
-    if not gaps:
-        _start_again_if_need_be(recorder)
+        return found
+    _start_again_if_need_be(recorder)
     return None
 
 
@@ -177,7 +165,7 @@ def _rolled(
 ) -> WithLoops | None:
     """The graph of a call, the backward graph included, if there is one."""
     writer = recorder.writer
-    guards = len(tape.nodes) - writer.written
+    guards = len(tape.nodes) - writer.count()
     # What others are computed from has to be seen when its cotangent is complete.
     shortest, but_last = shortest_of(writer, tape), any(ends.inner)
     outs = [writer.value_of(root) for root in ends.roots]
@@ -192,8 +180,6 @@ def _rolled(
     opened = [
         step for step in graph.nodes if _is_open(step) or _is_loop(step, is_known)
     ]
-    if opened and writer.has_left_out:
-        raise LeftOutError
     if is_known:
         before = graph
     run = graph if opened else before
@@ -239,7 +225,7 @@ def _rolled(
 def _rolled_forward(recorder: Recorder, tape: Joint) -> WithLoops | None:
     """The graph of a call of which nothing has a gradient."""
     writer = recorder.writer
-    guards = len(tape.nodes) - writer.written
+    guards = len(tape.nodes) - writer.count()
     _, graph, _ = rolled_run(writer, tape, guards, shortest_of(writer, tape))
     return WithLoops(graph, graph) if _is_covered(graph) else None
 
@@ -401,9 +387,6 @@ def walk_with_loops(
         back = WalkBack(writer.count(), starts, places)
         back.end = back.start
         back.joint = _joint_of_walk(recorder, back)
-        if back.joint is None and writer.has_left_out:
-            writer.write_out()
-            back.joint = _joint_of_walk(recorder, back)
         if back.joint is None:
             return None
     joint = back.joint
@@ -423,15 +406,13 @@ def walk_with_loops(
 
 def _joint_of_walk(recorder: Recorder, back: WalkBack) -> Joint | None:
     """The run up to a walk back, with its loops rolled; None if that cannot be."""
-    tape = recorder.joint((), (), (), in_full=False)
+    tape = recorder.joint((), (), ())
     recorder.writer.keep_names()
     # Where something is drawn, the run cannot start again.
     if any(type(step) is Node and step.has_effect for step in tape.nodes):
         return None
     try:
         return _Walked(recorder, tape, back).joint(())
-    except LeftOutError:
-        return None
     except Refusal as reason:
         if not recorder.writer.speculations:
             return None
@@ -445,16 +426,14 @@ class _Walked:
     def __init__(self, recorder: Recorder, tape: Joint, back: WalkBack) -> None:
         self.recorder, self.tape, self.back = recorder, tape, back
         writer = recorder.writer
-        self.guards = guards = len(tape.nodes) - writer.written
-        start, end = writer.place(back.start) + guards, writer.place(back.end) + guards
+        self.guards = guards = len(tape.nodes) - writer.count()
+        start, end = back.start + guards, back.end + guards
         self.first = tape.nodes[:start]
         self.last = tape.nodes[end:]
         self.walked = {v for step in tape.nodes[start:end] for v in step.results}
 
     def rolled(self) -> Joint | None:
         """All of it with loops, forward and backward."""
-        if self.recorder.writer.leaves_out_from(self.back.end):
-            raise LeftOutError
         later = {value for step in self.last for value in step.inputs}
         later.update(self.tape.outputs)
         later.update(value for value in self.tape.gradients if value is not None)

@@ -19,7 +19,6 @@ from typing import Any
 import gast
 
 from srcgrad.codes import PerCode, per_code
-from srcgrad.config import config
 from srcgrad.tracing.arrays.concatenators import is_named_concatenator
 from srcgrad.tracing.user_code.arm_appends import append_later
 from srcgrad.tracing.user_code.arm_attributes import set_later
@@ -643,7 +642,7 @@ class _Instrumenter(Transformer):
     def _rebinding(self, names: Sequence[str], at: Any) -> list[Any]:
         """Bind the names of a loop to what stands for them from now on, if anything."""
         own = [n for n in names if not self._is_stored(_stored(n))]
-        if not own or not config.regions:
+        if not own:
             return []
         tests = []
         for name in own:

@@ -106,13 +106,6 @@ class _Run:
     given: dict[Value, Any]
     is_proven: bool
 
-    @property
-    def places(self) -> Sequence[int]:
-        """Which ones the iterations are, if not all are written down."""
-        region = self.instance.region
-        first = len(region.starts) - 1 - len(self.iterations)
-        return region.places(first, len(self.iterations))
-
 
 class _Runs:
     """All runs of a loop, beside the one that is the model.
@@ -129,8 +122,7 @@ class _Runs:
         self.opened, self.model = opened, model
         # So many first iterations stay before the Loop.
         self.first = model.count - len(opened.iterations)
-        places = model.region.places(self.first, len(opened.iterations))
-        self.slots = Slots(opened.iterations, model.region.name, places)
+        self.slots = Slots(opened.iterations, model.region.name)
         assert model.region.loop_heads is not None
         if not is_steady(opened, self.slots, model.region.loop_heads):
             raise MisfitError("not the same each time")
@@ -245,8 +237,8 @@ class _Runs:
     ) -> Any:
         """A number in the text of the body: a parameter if it is not always that."""
         firsts = [items[0] for items in lists]
-        for run, first, items in zip(self.runs, firsts, lists, strict=True):
-            expected = [first + step * n for n in run.places] if step else []
+        for first, items in zip(firsts, lists, strict=True):
+            expected = [first + step * n for n in range(len(items))] if step else []
             if step and items != expected:
                 raise MisfitError("indices without an order")
             if not step and any(not is_same(each, first) for each in items):

@@ -62,16 +62,14 @@ def _counted_down(
     # Behind the last one may come a look whether there is one more.
     is_over = region.starts[-1] == region.end
     count = len(region.starts) - is_over - first - last
-    gaps = region.left_out
-    if count < 1 or any(not first < gap < first + count for gap in gaps):
+    if count < 1:
         return None
     bounds = [*region.starts, region.end][first : first + count + 1]
-    full = region.places(first, count)[-1] + 1
     where = instance.steps[bounds[0]].where if bounds[0] < bounds[-1] else None
     left = Value((), F8, None, "float", "left")
     steps = [*instance.steps[: bounds[0]]]
-    steps.append(Node(float, (full,), out=left, where=where))
-    raws[left] = float(full)
+    steps.append(Node(float, (count,), out=left, where=where))
+    raws[left] = float(count)
     starts = []
     for start, end in zip(bounds, [*bounds[1:], None], strict=True):
         starts.append(len(steps))
@@ -97,6 +95,5 @@ def _counted_down(
         [each.moved(to) for each in region.inner],
         region.name,
         LoopHeads(frozenset(), None, heads, counts_down=True, are_numbered=True),
-        left_out={number - first: more for number, more in gaps.items()},
     )
     return Instance(steps, moved, instance.later, is_known=True)

@@ -107,7 +107,7 @@ class _Nest:
             self.fill(inner, is_known)
         if not is_known and any(region.loop_heads is None for region in column):
             return
-        if is_known and len({_count(region) for region in column}) == 1:
+        if is_known and len({len(region.starts) for region in column}) == 1:
             return  # their steps agree, if they do
         found = looped([*map(self._instance, column)], self.raws, self.roll)
         if found is not None:
@@ -147,7 +147,3 @@ class _Nest:
             place = child.end
         steps += self.steps[place : region.end]
         return steps, replace(region, starts=starts, end=len(steps), inner=inner)
-
-
-def _count(region: Region) -> int:
-    return len(region.starts) + sum(region.left_out.values())

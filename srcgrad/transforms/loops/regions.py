@@ -4,7 +4,6 @@
 [-1, 2, 5]
 """
 
-import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -86,8 +85,7 @@ class Region:
     ``inner`` are the loops inside, in order; ``name`` is the user's for the index.
     ``loop_heads``: what Python saw, if the loop may have ended by a test. ``rewinds``:
     of a walk back, for each iteration where the one began that it goes back through.
-    ``left_out``: before some iterations, by number, so many others are not among the
-    steps, which do what the ones around them do. ``peeled``: so many first iterations,
+    ``peeled``: so many first iterations,
     at least, stay before a loop of any count. ``known``: the loop itself, where it was
     recorded as one.
     """
@@ -98,7 +96,6 @@ class Region:
     name: str | None = None
     loop_heads: LoopHeads | None = None
     rewinds: list[int] = field(default_factory=list)
-    left_out: dict[int, int] = field(default_factory=dict)
     peeled: int = 0
     known: Known | None = None
 
@@ -115,13 +112,6 @@ class Region:
     def inner_of(self, start: int, end: int) -> "list[Region]":
         """The loops inside that ran between two places."""
         return [e for e in self.inner if start <= e.starts[0] and e.end <= end]
-
-    def places(self, first: int, count: int) -> list[int]:
-        """Which ones some iterations are, counted from the first of them."""
-        gone = itertools.accumulate(
-            self.left_out.get(first + number, 0) for number in range(count)
-        )
-        return [number + more for number, more in enumerate(gone)]
 
     def shifted(self, by: int) -> "Region":
         """The same, where so many steps fewer come before."""
@@ -142,7 +132,6 @@ class Region:
         end = self.starts[-2]
         before = [region for region in self.inner if region.end <= end]
         less = Region(self.starts[:-1], end, before, self.name)
-        less.left_out = self.left_out
         return [less, *self.inner[len(before) :]]
 
     def closed(self) -> "Region":

@@ -57,10 +57,6 @@ FEWEST, SHORTEST = 4, 64
 PATIENCE = 5000
 
 
-class LeftOutError(Exception):
-    """Iterations that are not among the steps are in no loop."""
-
-
 def rolled(
     graph: Program,
     regions: Sequence[Region],
@@ -71,11 +67,6 @@ def rolled(
 
     ``raws`` has what some Values stood for in the run; those of bodies are added. Loops
     of fewer steps than ``shortest`` stay.
-
-    Raises
-    ------
-    LeftOutError
-        If there has to be more than what is written down.
     """
     roller = _Roller(graph, raws, SHORTEST if shortest is None else shortest)
     steps = tuple(roller.parts(0, len(graph.nodes), regions))
@@ -200,23 +191,18 @@ class _Roller:
         pairs = list(itertools.pairwise(bounds))
         done = misfits = 0
         while done < len(pairs):
-            if done in region.left_out:
-                raise LeftOutError
             count = self._run_length(pairs, done)
-            places = region.places(done, count)
             loop = None
             start, end = pairs[done]
             steps = self.steps[start:end]
             if count >= FEWEST and (
-                (places[-1] + 1) * _size(steps) >= self.shortest or _has_branch(steps)
+                count * _size(steps) >= self.shortest or _has_branch(steps)
             ):
-                loop = self._loop(region, pairs[done : done + count], places)
+                loop = self._loop(region, pairs[done : done + count])
             if loop is None:
                 # Those that come next do not fit together either, most likely.
                 misfits += count
                 far = min(1 + misfits // PATIENCE, count)
-                if any(done < number < done + far for number in region.left_out):
-                    raise LeftOutError
                 yield from self.parts(start, pairs[done + far - 1][1], region.inner)
                 done += far
             else:
@@ -292,30 +278,21 @@ class _Roller:
             return None
         exit_condition = opened.exit_condition
         return self._written(
-            region, opened.places, slots, wanted, [], exit_condition, 0, runs
+            region, opened.places, slots, wanted, [], exit_condition, runs
         )
 
     def _loop(
-        self,
-        region: Region,
-        pairs: Sequence[tuple[int, int]],
-        places: Sequence[int],
+        self, region: Region, pairs: Sequence[tuple[int, int]]
     ) -> list[Step] | None:
-        """A loop for some iterations, unless they differ in what cannot be told.
-
-        They are those at some places: not all may be written down.
-        """
+        """A loop for some iterations, unless they differ in what cannot be told."""
         iterations = [self._iteration(start, end) for start, end in pairs]
         try:
-            slots = Slots(iterations, region.name, places)
+            slots = Slots(iterations, region.name)
         except MisfitError:
             return None
         last, kept = self._wanted(iterations, pairs[-1][1], slots)
-        more = places[-1] + 1 - len(pairs)
-        if more and (kept or slots.each):
-            raise LeftOutError
         results = [(0, number) for number in last]
-        return self._written(region, pairs, slots, results, kept, None, more)
+        return self._written(region, pairs, slots, results, kept, None)
 
     def _written(
         self,
@@ -325,7 +302,6 @@ class _Roller:
         last: Sequence[tuple[int, int]],
         kept: Sequence[int],
         exit_condition: ExitCondition | None,
-        more: int = 0,
         runs: Sequence[Run] = (),
     ) -> list[Step] | None:
         """The loop of some iterations; before it comes what is the same in all.
@@ -363,7 +339,7 @@ class _Roller:
             self.raws[parameter] = self.raws.get(value)
         loop = Loop(
             rolled(_with_inputs(body, parameters), inner, self.raws, self.shortest),
-            len(pairs) + more,
+            len(pairs),
             tuple(slots.indices),
             len(slots.each),
             len(carried),

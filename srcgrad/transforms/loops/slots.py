@@ -46,8 +46,6 @@ class Slots:
         What they do; the second one is the model.
     name : str, optional
         The user's for the index.
-    places : sequence of int, optional
-        Which ones they are, if there are others between them.
 
     Raises
     ------
@@ -56,14 +54,10 @@ class Slots:
     """
 
     def __init__(
-        self,
-        iterations: Sequence[Iteration],
-        name: str | None = None,
-        places: Sequence[int] | None = None,
+        self, iterations: Sequence[Iteration], name: str | None = None
     ) -> None:
         self.iterations = iterations
         self.count = len(iterations)
-        self._places = range(self.count) if places is None else places
         self.name = name
         self.indices: dict[tuple[int, int], Value] = {}
         self.each: dict[Any, tuple[Value, tuple[Any, ...]]] = {}
@@ -164,7 +158,7 @@ class Slots:
     def note_raws(self, raws: MutableMapping[Value, Any]) -> None:
         """Add what the parameters stood for in the model."""
         for (start, step), parameter in self.indices.items():
-            raws[parameter] = np.int64(start + step * self._places[1])
+            raws[parameter] = np.int64(start + step)
         for parameter, items in self.each.values():
             _note(raws, parameter, items[1])
         for state in self.states.values():
@@ -216,8 +210,8 @@ class Slots:
             return self._item(items, Value((), np.dtype(float), None, "float", "k"))
         if type(items[0]) is not int or not self._model.is_place(number, slot):
             raise MisfitError("constants")
-        start, step = items[0], (items[1] - items[0]) // self._places[1]
-        if items != [start + step * place for place in self._places]:
+        start, step = items[0], items[1] - items[0]
+        if items != [start + step * place for place in range(self.count)]:
             raise MisfitError("indices without an order")
         key = start, step
         if key not in self.indices:

@@ -59,7 +59,7 @@ def test_a_recording_does_not_keep_too_much(monkeypatch):
         out = np.zeros((100, 3))
         for k in range(100):
             out[1:] = out[:-1]
-            out[0] = k * x
+            out[0] = int(k) * x  # which is another function in each iteration
         return np.sum(out**2)
 
     monkeypatch.setattr(mutation, "MOST_HELD", 100_000)

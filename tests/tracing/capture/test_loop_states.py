@@ -1,6 +1,7 @@
 """What a loop may change: the form that Python sees, and the Variables in that."""
 
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from srcgrad.modes import override
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.loop_states import LoopState, Unfit
+from srcgrad.tracing.environment.objects import Twins
 from srcgrad.tracing.graphs.recorder import Recorder
 
 
@@ -19,10 +21,18 @@ def number(value):
 class Look:
     """A loop that has these names, and has found the ``old`` ones."""
 
-    def __init__(self, names, old=(), written=()):
+    def __init__(self, names, old=(), written=(), objects=None, changed=()):
         self.frame = SimpleNamespace(f_locals=names)
         self.bound, self.left = (tuple(names), ()), None
         self.old, self.arrays, self.held = old, written, []
+        self.objects = Twins(None) if objects is None else objects
+        self.changed = {id(each): each for each in changed}
+
+    def has_stored(self):
+        return True
+
+    def is_object(self, item):
+        return self.objects.is_own(item)
 
     def hold(self, item):
         self.held.append(item)
@@ -123,3 +133,73 @@ def test_what_was_there_before_and_is_not_written_into_stays(recorder):
     own = array(1.0)
     state = LoopState(recorder, Look({"u": own}, [own]), [])
     assert state.look_at().leaves == []
+
+
+class Point(NamedTuple):
+    x: object
+    y: object
+
+
+def test_a_namedtuple_is_as_its_items_are(recorder):
+    look = Look({"p": Point(number(1.0), 2)})
+    assert (
+        form(recorder, p=Point(number(3.0), 2))
+        == LoopState(recorder, look, []).look_at().form
+    )
+    assert form(recorder, p=(number(3.0), 2)) != form(recorder, p=Point(number(3.0), 2))
+    found = put(recorder, look, 5.0)["p"]
+    assert (type(found), found.x.value, found.y) == (Point, 5.0, 2)
+
+
+class Body:
+    """An object of the user's."""
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+
+def body(objects, **attributes):
+    made = objects.blank(Body)
+    vars(made).update(attributes)
+    return made
+
+
+def test_an_object_of_the_loops_own_gives_way_to_another_one(recorder):
+    objects = Twins(None)
+    first = body(objects, x=number(1.0), name="a")
+    other = body(objects, x=number(2.0), name="a")
+    named = body(objects, x=number(2.0), name="b")
+    forms = [
+        LoopState(recorder, Look({"p": each, "q": each}, objects=objects), []).look_at()
+        for each in (first, other, named)
+    ]
+    assert forms[0].form == forms[1].form != forms[2].form
+    found = put(recorder, Look({"p": first, "q": first}, objects=objects), 5.0)
+    assert found["p"] is found["q"] is not first
+    assert type(found["p"]) is type(first)
+    assert (found["p"].x.value, found["p"].name) == (5.0, "a")
+    assert first.x.value == 1.0
+    assert objects.is_own(found["p"])
+
+
+def test_an_object_that_was_there_before_has_other_attributes(recorder):
+    objects = Twins(None)
+    old = body(objects, x=number(1.0))
+    look = Look({"p": old}, old=[old], objects=objects, changed=[old])
+    assert put(recorder, look, 5.0) == {}
+    assert old.x.value == 5.0
+
+
+def test_an_object_that_is_not_changed_is_itself(recorder):
+    objects = Twins(None)
+    old = body(objects, x=number(1.0))
+    look = Look({"p": old}, old=[old], objects=objects)
+    assert LoopState(recorder, look, []).look_at().leaves == []
+
+
+def test_an_object_with_slots_has_no_form(recorder):
+    objects = Twins(None)
+    look = Look({"p": objects.blank(Slotted)}, objects=objects)
+    with pytest.raises(Unfit):
+        LoopState(recorder, look, []).look_at()
