@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.config import config
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict, is_attribute_dict
 from srcgrad.tracing.environment.columns import (
@@ -99,7 +98,7 @@ def enter_texts(reads: Any, reference: Reference, value: np.ndarray[Any, Any]) -
 
 
 def _enter_tuple(reads: Any, reference: Reference, value: Any) -> Any:
-    if config.regions and type(value) is tuple and _are_integers(value):
+    if type(value) is tuple and _are_integers(value):
         reads.require(has_numbers(reference, value))
         return value
     reads.require(conditions.has_length(reference, len(value)))

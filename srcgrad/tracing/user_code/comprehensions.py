@@ -15,7 +15,6 @@ from typing import Any
 
 import gast
 
-from srcgrad.config import config
 from srcgrad.emit.syntax import LOAD
 from srcgrad.tracing.user_code.copies import CAPTURE, constant, name_read
 from srcgrad.tracing.user_code.syntax_trees import nodes_in, placed
@@ -84,7 +83,7 @@ def names_of(target: Any) -> Any:
     """The name of an item, if it has one; those of its parts, if it is taken apart."""
     if isinstance(target, gast.Name):
         return target.id
-    if config.regions and isinstance(target, (gast.Tuple, gast.List)):
+    if isinstance(target, (gast.Tuple, gast.List)):
         return tuple(map(names_of, target.elts))
     return None
 

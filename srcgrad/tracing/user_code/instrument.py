@@ -635,9 +635,8 @@ class _Instrumenter(Transformer):
 
     def _join(self, iterable: Any, is_early: bool) -> None:
         """Note the calls that say what a loop goes along, which may end before."""
-        if is_early or config.regions:
-            method = "joined" if is_early else "in_rows"
-            self._joined.update(dict.fromkeys(_joined_in(iterable), method))
+        method = "joined" if is_early else "in_rows"
+        self._joined.update(dict.fromkeys(_joined_in(iterable), method))
 
     def _rebinding(self, names: Sequence[str], at: Any) -> list[Any]:
         """Bind the names of a loop to what stands for them from now on, if anything."""
@@ -794,8 +793,7 @@ def _without(targets: set[str], names: Any) -> list[tuple[str, ...]]:
     return [tuple(each for each in bound if each not in targets), live]
 
 
-# What a loop may go along, and with which options, of arrays; and of lists.
-JOINING_ARRAYS = {"zip": {"strict"}, "enumerate": {"strict"}}
+# What a loop may go along, and with which options.
 JOINING = {
     "zip": {"strict"},
     "enumerate": {"start"},
@@ -813,7 +811,7 @@ def _joined_in(node: Any) -> set[Any]:
         return set()
     is_name = isinstance(node.func, gast.Name)
     function = node.func.id if is_name else getattr(node.func, "attr", "")
-    keywords = JOINING.get(function) if config.regions else JOINING_ARRAYS.get(function)
+    keywords = JOINING.get(function)
     if keywords is None or not {each.arg for each in node.keywords} <= keywords:
         return set()
     if any(isinstance(each, gast.Starred) for each in node.args):
