@@ -21,7 +21,7 @@ that ends it. The way back goes over lists, which are as long as there were iter
 
 import itertools
 import operator
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -29,6 +29,9 @@ import numpy as np
 
 from srcgrad.graph import Graph, evaluate
 from srcgrad.steps import Guard, Node, Step, Value, values_in
+
+# What gives the outputs of a graph for its inputs, as ``evaluate`` does.
+Evaluate = Callable[[Graph, tuple[Any, ...]], list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +193,12 @@ class Loop:
             yield ys[number * self.count : (number + 1) * self.count]
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
+        return self.run(evaluate, args)
+
+    def run(self, evaluate: Evaluate, args: Sequence[Any]) -> tuple[Any, ...]:
+        """What it gives, where ``evaluate`` runs the body of an iteration."""
         if self.exit_condition is not None:
-            return self._until_it_ends(self.exit_condition, args)
+            return self._until_it_ends(self.exit_condition, evaluate, args)
         xs, state, consts = self.given(args)
         rest: Sequence[Any] = ()
         ys: list[Any] = [[None] * self.count for _ in range(self.ys + self.lists)]
@@ -206,12 +213,13 @@ class Loop:
         return (*state, *rest[: self.last], *flat, *ys[self.ys :])
 
     def _until_it_ends(
-        self, exit_condition: ExitCondition, args: Sequence[Any]
+        self, exit_condition: ExitCondition, evaluate: Evaluate, args: Sequence[Any]
     ) -> tuple[Any, ...]:
         """The same of a loop that has an exit condition."""
         xs, state, consts = self.given(args)
         if self.is_reversed:
-            return replace(self, count=len(xs[0]), exit_condition=None)(*args)
+            known = replace(self, count=len(xs[0]), exit_condition=None)
+            return known.run(evaluate, args)
         rest: Sequence[Any] = ()
         ys: list[list[Any]] = [[] for _ in range(self.lists)]
         goes_on = True
@@ -222,7 +230,7 @@ class Loop:
             if not goes_on:
                 break
             indices = [start + step * number for start, step in self.indices]
-            goes_on = self._goes_on((*indices, *state, *consts))
+            goes_on = self._goes_on(evaluate, (*indices, *state, *consts))
             if not goes_on and not exit_condition.is_last:
                 break
             found = evaluate(self.body, (*indices, *state, *consts))
@@ -231,7 +239,7 @@ class Loop:
                 items.append(item)
         return (*state, *rest[: self.last], *ys)
 
-    def _goes_on(self, given: tuple[Any, ...]) -> bool:
+    def _goes_on(self, evaluate: Evaluate, given: tuple[Any, ...]) -> bool:
         """Whether the test of an iteration holds; no more of it runs."""
         guard, nodes = self.test, self.body.nodes
         assert guard is not None

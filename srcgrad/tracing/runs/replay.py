@@ -158,7 +158,8 @@ class Replay:
             if type(node) is Guard:
                 continue
             if type(node.function) is Loop:  # it runs again, on the tape
-                wanted.update(node.inputs, node.results)
+                inside = walk(Graph((), (node,), ()))
+                wanted.update(node.inputs, *(step.results for step in inside))
                 looped.update(node.inputs)
                 continue
             if type(node.function) is Branch:  # so does the arm that ran
@@ -198,7 +199,7 @@ class Replay:
 
     def from_inputs(self) -> "Replay":
         """The same with nothing at hand: all is computed again of the inputs."""
-        results = (value for node in self.graph.nodes for value in node.results)
+        results = (value for step in walk(self.graph) for value in step.results)
         return replace(self, at_hand={}, computed=frozenset(results))
 
     def run(
@@ -272,7 +273,7 @@ def linearized(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
             continue
         args = map_values(found.__getitem__, node.args)
         if type(node.function) is Loop:
-            found.update(_results_of(node, args))
+            found.update(_results_of(node, node.function(*args)))
             continue
         if type(node.function) is Branch:
             given = linearized(node.function.arm(unwrap(args[0])), args[1:])
@@ -290,12 +291,32 @@ def linearized(graph: Graph, inputs: Sequence[Any]) -> list[Any]:
     return [found[value] for value in graph.outputs]
 
 
-def _results_of(node: Node, args: Any) -> Iterator[tuple[Value, Any]]:
+def _results_of(node: Node, results: Sequence[Any]) -> Iterator[tuple[Value, Any]]:
     """What a loop gives, with lists as arrays, which may be on the tape."""
-    for value, result in zip(node.results, node.function(*args), strict=True):
+    for value, result in zip(node.results, results, strict=True):
         if value.kind == "list":
             result = np.stack(result) if result else np.zeros((0, *value.shape))
         yield value, result
+
+
+@dataclass(slots=True)
+class Changed:
+    """An array that may have changed since the call: what it is, and what it was."""
+
+    now: Any
+    then: Any
+
+    def __getitem__(self, key: Any) -> "Changed":
+        return Changed(self.now[key], self.then[key])
+
+    def __len__(self) -> int:
+        return len(self.then)
+
+    def __bool__(self) -> bool:
+        return bool(self.then)
+
+    def __float__(self) -> float:
+        return float(self.then)
 
 
 class _Linearizing:
@@ -343,7 +364,7 @@ class _Linearizing:
         elif type(node.function) is Loop:
             if self._is_freed:
                 raise RuntimeError(FREED)
-            found = [*_results_of(node, map_values(self._held_then, node.args))]
+            found = self._iterations(node, args)
         elif type(node.function) is Branch:
             found = self._one_arm(node)
         else:
@@ -365,6 +386,20 @@ class _Linearizing:
         own = put_on_tape(np.positive, (held,), {}, [held], held.value)
         return own.edge  # type: ignore[no-any-return]
 
+    def _iterations(self, node: Node, args: Any) -> list[tuple[Value, Any]]:
+        """What a loop gives: it runs again, for of that nothing has been saved."""
+        if self._is_freed:
+            raise RuntimeError(FREED)
+        if self._then.keys().isdisjoint(node.inputs):
+            return [*_results_of(node, node.function(*args))]
+        loop: Any = node.function
+        given = map_values(self._with_then, node.args)
+        results = loop.run(self._evaluate, given)
+        return [
+            (value, self._found(value, result))
+            for value, result in _results_of(node, results)
+        ]
+
     def _one_arm(self, node: Node) -> list[tuple[Value, Any]]:
         """The arm of a branch that ran, run again: of that nothing has been saved."""
         if self._is_freed:
@@ -372,19 +407,34 @@ class _Linearizing:
         test, *rest = node.args
         branch: Any = node.function
         arm = branch.arm(self._raw_then(test))
-        self._held.update(arm.constants)
-        for value, arg in zip(arm.inputs, rest, strict=True):
-            held = map_values(self._held.__getitem__, arg)
-            self._held[value] = _as_recorded(value, held)
-            if type(arg) is Value and arg in self._then:
-                self._then[value] = self._then[arg]
-        for step in arm.nodes:
-            self.lay(step)
-        for value, own in zip(node.results, arm.outputs, strict=True):
-            if own in self._then:
-                self._then[value] = self._then[own]
-        found = map(self._held.__getitem__, arm.outputs)
-        return list(zip(node.results, found, strict=True))
+        given = map_values(self._with_then, rest)
+        pairs = zip(node.results, self._evaluate(arm, given), strict=True)
+        return [(value, self._found(value, result)) for value, result in pairs]
+
+    def _evaluate(self, graph: Graph, inputs: Sequence[Any]) -> list[Any]:
+        """Put the steps of a body on the tape: its outputs."""
+        self._held.update(graph.constants)
+        for step in graph.nodes:
+            for value in step.results:
+                self._then.pop(value, None)
+        for value, given in zip(graph.inputs, inputs, strict=True):
+            self._then.pop(value, None)
+            self._held[value] = _as_recorded(value, self._found(value, given))
+        for step in graph.nodes:
+            if type(step) is not Guard:
+                self.lay(step)
+        return [self._with_then(value) for value in graph.outputs]
+
+    def _with_then(self, value: Value) -> Any:
+        held = self._held[value]
+        return Changed(held, self._then[value]) if value in self._then else held
+
+    def _found(self, value: Value, given: Any) -> Any:
+        """What stands for a Value from here on, of what ``_with_then`` gave."""
+        if type(given) is not Changed:
+            return given
+        self._then[value] = given.then
+        return given.now
 
     def _raw(self, node: Node, args: Any, kwargs: Any) -> Any:
         """What the tape had as the result; a blank, where it has not kept that."""
@@ -428,11 +478,6 @@ class _Linearizing:
 
     def _raw_then(self, value: Value) -> Any:
         return self._then[value] if value in self._then else raw_of(self._held[value])
-
-    def _held_then(self, value: Value) -> Any:
-        """What stands for a Value, with the elements that it had in the call."""
-        held = self._held[value]
-        return held if isinstance(held, Variable) else self._then.get(value, held)
 
     def _as_then(self, node: Node, results: Sequence[Any]) -> None:
         """Give results their storages and versions of the call, and the user's line."""

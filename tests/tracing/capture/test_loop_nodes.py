@@ -92,22 +92,24 @@ def python_sees_the_number(x):
     return x
 
 
-def an_object_changes(x):
-    held = Held()
-    held.count = x
+def an_object_of_the_environment_changes(x):
+    HELD.count = x
     for _ in range(50):
-        held.count = np.sin(held.count)
-    return held.count
+        HELD.count = np.sin(HELD.count)
+    return HELD.count
 
 
 class Held:
     pass
 
 
+HELD = Held()
 COEFFICIENTS = [0.1 * k for k in range(50)]
 
 
-@pytest.mark.parametrize("function", [python_sees_the_number, an_object_changes])
+@pytest.mark.parametrize(
+    "function", [python_sees_the_number, an_object_of_the_environment_changes]
+)
 def test_what_is_no_function_of_what_it_carries_runs_as_ever(function, rans):
     function_of_x = srcgrad.value_and_grad(srcgrad.trace(function))
     found, slope = function_of_x(0.7)
