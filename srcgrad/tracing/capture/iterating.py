@@ -99,8 +99,8 @@ class Iterating:
         """
         it = self._list_building.for_function(iter, it)
         frame = sys._getframe(1)
-        rows = self._rows.of(it, type(name) is not str)
-        if rows is not None and self._may_carry(flags, rows):
+        rows = self._rows.of(it)
+        if rows is not None and self._may_carry(flags, name, rows):
             look = self._look(frame, names, live, most=rows.count, ends_alike=flags[2])
             return self._items_of(name, look, rows)
         it = self._rows.as_python(it)
@@ -155,10 +155,13 @@ class Iterating:
         _goes_along(look, numbers)
         return numbers.along(range(most)), look
 
-    def _may_carry(self, flags: tuple[bool, bool, bool], rows: Rows) -> bool:
+    def _may_carry(self, flags: tuple[bool, bool, bool], name: Any, rows: Rows) -> bool:
         """Whether a loop may be one node that goes along these."""
         is_live = flags[1]
-        return not is_live and rows.count >= FEWEST and rows.are_in_graph()
+        if is_live or rows.count < FEWEST:
+            return False
+        rows.take_apart(name)
+        return rows.are_in_graph()
 
     def _items_of(self, name: Any, look: Look, rows: Rows) -> Iterator[Any]:
         """The items of such a loop: their numbers are elements of arrays in it."""

@@ -15,16 +15,13 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.counts.along import Along
+from srcgrad.tracing.counts.listed_rows import FollowedRows, OwnDict, OwnRows, Stack
 from srcgrad.tracing.counts.rows import (
     ArrayRows,
-    FollowedRows,
     Numbered,
-    OwnDict,
-    OwnRows,
     Picked,
     Reversed,
     Rows,
-    Stack,
     Zipped,
 )
 from srcgrad.tracing.environment.containers import FollowedDict, FollowedList
@@ -51,7 +48,7 @@ class RowMaking:
     def __init__(self, context: Context) -> None:
         self._context, self._recorder = context, context.recorder
 
-    def of(self, items: Any, may_be_lists: bool) -> Rows | None:
+    def of(self, items: Any) -> Rows | None:
         """The rows of what a loop goes along; None: it does so as ever."""
         if type(items) is Joined:
             return items.rows
@@ -61,17 +58,17 @@ class RowMaking:
         if kind is list or kind is tuple or kind is range:
             if len(items) and isinstance(items[0], ArrayProtocol):
                 return Stack(items, self._recorder, self._stacked)
-            return OwnRows(items, self._recorder, may_be_lists)
+            return OwnRows(items, self._recorder)
         if kind is FollowedList:
-            return FollowedRows(items, self._recorder, "", may_be_lists)
+            return FollowedRows(items, self._recorder)
         if kind in OWN_VIEWS:
-            return OwnDict(items, self._recorder, may_be_lists)
+            return OwnDict(items, self._recorder)
         if kind is FollowedDict:
-            return FollowedRows(items, self._recorder, "keys", may_be_lists)
+            return FollowedRows(items, self._recorder, "keys")
         if kind in FOLLOWED_VIEWS and type(items._mapping) is FollowedDict:
             own = items._mapping
             view = FOLLOWED_VIEWS[kind]
-            return FollowedRows(own, self._recorder, view, may_be_lists)
+            return FollowedRows(own, self._recorder, view)
         return None
 
     def joined(self, function: Any, args: Any, kwargs: Any) -> Joined | None:
@@ -98,7 +95,7 @@ class RowMaking:
                 self._recorder.lengths.close_in([item])
                 found.append(ArrayRows(item, self._context.item))
             else:
-                found.append(self.of(item, True))
+                found.append(self.of(item))
         return None if None in found else found
 
     def _made(self, function: Any, args: Any, kwargs: Any) -> Joined | None:
@@ -116,7 +113,7 @@ class RowMaking:
             return None
         if all(map(_holds_numbers, pools)):
             items = [*function(*args, **kwargs)]
-            rows: Rows = OwnRows(items, self._recorder, True)
+            rows: Rows = OwnRows(items, self._recorder)
         else:
             places = [*function(*map(range, sizes), *more, **kwargs)]
             own = sources * (len(places[0]) // len(sources))

@@ -48,10 +48,10 @@ class Row(NamedTuple):
     parts: tuple[Any, ...]
 
 
-def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
+def columns_of(items: Sequence[Any], are_taken_apart: bool = False) -> Any:
     """What the items are made of; None if they are not alike, or of other things.
 
-    ``may_be_lists``: nobody keeps the items themselves, but takes them apart.
+    ``are_taken_apart``: nobody keeps the items themselves, which may be lists then.
     """
     kinds = {*map(type, items)}
     if len(kinds) != 1:
@@ -61,7 +61,7 @@ def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
         return _column(items, kind)
     if kind is np.ndarray:
         return _stacked(items)
-    if not (kind is tuple or (kind is list and may_be_lists)):
+    if not (kind is tuple or (kind is list and are_taken_apart)):
         return None
     lengths = {*map(len, items)}
     if len(lengths) != 1 or 0 in lengths:
@@ -73,7 +73,7 @@ def columns_of(items: Sequence[Any], may_be_lists: bool = False) -> Any:
             return None
         places = range(*lengths)
         return Row(kind, tuple([whole._replace(place=place) for place in places]))
-    parts = [columns_of(part, may_be_lists) for part in zip(*items, strict=True)]
+    parts = [columns_of(part) for part in zip(*items, strict=True)]
     return None if None in parts else Row(kind, tuple(parts))
 
 
@@ -127,13 +127,13 @@ def described(form: Any) -> str:
 # ----- Of a list of the environment, at each call -----
 
 
-def taken_apart(items: Sequence[Any], may_be_lists: bool) -> tuple[Any, ...]:
+def taken_apart(items: Sequence[Any], are_taken_apart: bool) -> tuple[Any, ...]:
     """What some items are, and their arrays.
 
     >>> taken_apart([3, 1, 4], False)
     ('3 times int', array([3, 1, 4]))
     """
-    form = columns_of(items, may_be_lists)
+    form = columns_of(items, are_taken_apart)
     if form is None:
         return ("",)
     return f"{len(items)} times {described(form)}", *arrays_in(form)
@@ -145,15 +145,15 @@ class TakenApart(Reference):
     The pattern is that of what it takes: ``[*{}.items()]``.
     """
 
-    __slots__ = ("may_be_lists", "pattern")
+    __slots__ = ("are_taken_apart", "pattern")
 
-    def __init__(self, parent: Reference, pattern: str, may_be_lists: bool) -> None:
+    def __init__(self, parent: Reference, pattern: str, are_taken_apart: bool) -> None:
         super().__init__(parent.text, parent.hint, parent)
-        self.pattern, self.may_be_lists = pattern, may_be_lists
+        self.pattern, self.are_taken_apart = pattern, are_taken_apart
 
     def source(self, parent: str, name: Namer) -> str:
         items = self.pattern.format(parent)
-        return f"{name(taken_apart, 'taken_apart')}({items}, {self.may_be_lists})"
+        return f"{name(taken_apart, 'taken_apart')}({items}, {self.are_taken_apart})"
 
     def arrays(self, count: int) -> list[Reference]:
         """Where the arrays are, if there are so many."""

@@ -605,8 +605,9 @@ class _Instrumenter(Transformer):
         is_range = _is_range(node.iter) and isinstance(node.target, gast.Name)
         last = None if node.orelse else last_test(node)
         is_early = ends_early(node)
-        self._join(node.iter, is_early)
         names, stepped = self._names.of_loop(node), self._stepping(node)
+        if names is not None and (is_range or is_read):
+            self._join(node.iter, is_early)
         targets = {*stored_names(node.target)}
         is_live = any(self._names.is_read_later(node, each) for each in targets)
         if is_live:  # what is bound anew in it may be anything in the end
