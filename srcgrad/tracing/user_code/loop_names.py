@@ -102,9 +102,29 @@ class LoopNames:
             for node in nodes
             if isinstance(node, (gast.If, gast.Return)) and may_leave(node)
         )
-        is_read_after = self._reads[name] > _reads(nodes).count(name)
+        reads = _reads(nodes).count(name) + self._read_in_others(loop, nodes, name)
+        is_read_after = self._reads[name] > reads
         is_read_after = is_read_after or name in _read_in_else(loop)
         return name in self._captured or is_read_after or is_read_leaving
+
+    def _read_in_others(self, loop: Any, nodes: Iterable[Any], name: str) -> int:
+        """How often a name is read in other loops that bind it before."""
+        inside = {*nodes}
+        others = [
+            nodes_in(other)
+            for other in self._before
+            if isinstance(other, gast.For)
+            and other not in inside
+            and name in stored_names(other.target)
+        ]
+        bodies = {
+            node
+            for each in others
+            if loop not in each
+            for statement in each[0].body
+            for node in nodes_in(statement)
+        }
+        return _reads(bodies).count(name)
 
     def _note_block(self, statements: Any) -> None:
         """Note the loops among some statements, and what is bound before each."""
