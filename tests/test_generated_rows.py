@@ -2,7 +2,7 @@
 
 A list of numbers, of tuples of these, of arrays; somewhere in the program's world, or
 made by the function; along which the loop goes in one of the ways there are. Between
-calls it gets other items, more of them, fewer, some of another kind, or is another list.
+calls it gets other items, more or fewer, some of another kind, or is another list.
 """
 
 import random
@@ -108,10 +108,13 @@ PLACES = ("items", "box.items", "config['items']", "closed", "default", "given")
 # What is done with an integer, a number, an array of three, or what a name stands for.
 OF_INTS = """
 s = s + x[I]|s = s + x[I] * I|s = s + w[I, 0] * x[I - 1]|s = s * 0.5 + x[-I]|s = s - I
-y[I] += x[0] * 0.5|if I > 2:; s = s + x[1]|if I % 2:; continue|s = s + x[I // 2]|last = I
+y[I] += x[0] * 0.5|if I > 2:; s = s + x[1]|if I % 2:; continue|s = s + x[I // 2]
+last = I
 s = s + table.get(I, 0.25) * x[0]|s = s + x[I] if I < 4 else s * 0.9|count += I
-s = s + I / 3|s = s + 2.0 ** I * 0.01|s += I * I * x[2]|s = s + np.sin(I * x[1])|print(I)
-s = s + np.exp(-I) * x[0]|s = s + np.float64(I) * x[0]|s = s + float(I)|log.append(I)
+s = s + I / 3|s = s + 2.0 ** I * 0.01|s += I * I * x[2]|s = s + np.sin(I * x[1])
+print(I)
+s = s + np.exp(-I) * x[0]|s = s + np.float64(I) * x[0]|s = s + float(I)
+log.append(I + 1)
 s = s + x[I:].sum()|s = s + x[:I].sum() * 0.1|for q in range(I):; s = s + x[q] * 0.1
 z = z + w[I] * x[I]|s = s + x[[I, 0]].sum()|s = s + np.take(x, I)|if I == 3:; break
 if x[I] > 0.2:; s = s + x[I] * x[0]|text += str(I)|s = s + (I == 2) * x[1]|seen.add(I)
@@ -121,7 +124,8 @@ s = s + w[I].sum()|s = s + math.sqrt(abs(I)) * x[0]|s = s + min(I, 3)|names[I] =
 s = s + x[I] * (-1) ** I|y[:I] += 0.1 * x[0]|s = s + I ** 2 * x[1]|k2 = I * I
 s = s + (I if x[0] > 0.0 else 2) * x[1]|s = s + sum(x[q] for q in (I, 0))|w[I, 1] += 0.1
 s = s + (x[I] - x[last or 0]) ** 2|s = s + np.array([I, 2.0]) @ x[:2]|I = I + 1
-s = s + divmod(I, 3)[1]|found.append(I)|last = x[I]|while I > 2:; I = I - 1; s = s + x[I]
+s = s + divmod(I, 3)[1]|found.append(I)|last = x[I]
+while I > 2:; I = I - 1; s = s + x[I]
 s = s + I % 3|s = s - (I - 3) ** 3 * x[0]|s = s + x[I] * x[I]|s = s + (x[I] > 0) * x[1]
 """
 OF_TWO = """
@@ -132,22 +136,28 @@ s = s + np.sqrt((w[i] - w[j]) @ (w[i] - w[j]) + x[0] ** 2)|s = s + x[max(i, j)]
 """
 OF_FLOATS = """
 s = s + V * x[0]|s = s * V + 0.1|if V > 0.5:; s = s + x[1]|s = s + x[int(abs(V))]
-s = s + np.exp(V) * x[1]|best = max(best, V)|s = s + V ** 2|log.append(V)|s = s + V / 3
+s = s + np.exp(V) * x[1]|best = max(best, V)|s = s + V ** 2|log.append(V * 2)
+s = s + V / 3
 z = z * V + x[0]|if s > V:; s = s * 0.5|s = s + (x[2] - V) ** 2|last = V|print(V)
 s = s + round(V) * x[0]|count += V|s = s + math.sin(V) * x[0]|found.append(V)
-s = min(s + 1.0, V)|s = s + max(V, 0.0) * x[1]|V = V * 2.0;s = s + V|s = s - V * V * x[3]
+s = min(s + 1.0, V)|s = s + max(V, 0.0) * x[1]|V = V * 2.0;s = s + V
+s = s - V * V * x[3]
 s = s + np.maximum(V, x[0])|s = s + abs(V) ** 0.5 * x[2]|s = s + bool(V) * x[1]
 text += f'{V:.1f}'|if V == 0.5:; break|s = s + 1.0 / (V * V + 1.0)|s = s + x[0] ** V
 """
 OF_ARRAYS = """
-z = z + a * x[0]|s = s + a @ z|z = np.tanh(a + z)|s = s + a[0] * x[1]|a += 0.1|a[1] = 0.5
+z = z + a * x[0]|s = s + a @ z|z = np.tanh(a + z)|s = s + a[0] * x[1]|a += 0.1
+a[1] = 0.5
 s = s + np.sum(a * w[1])|if a[0] > 0.0:; s = s + a[1]|last = a|found.append(a)
-s = s + len(a) * x[0]|z = z * 0.5 + a[::-1]|s = s + float(a[0])|s = s + a.sum() * s * 0.1
-log.append(a[1])|s = s + (a is last) * x[0]|q = a[1:];q *= 0.5|found.append(a[1:])
-if last is not None:; s = s + (a - last) @ z;last = a|a = a * 2.0;z = z + a|keep.append(a)
+s = s + len(a) * x[0]|z = z * 0.5 + a[::-1]|s = s + float(a[0])
+s = s + a.sum() * s * 0.1
+log.append(a[1] * 2)|s = s + (a is last) * x[0]|q = a[1:];q *= 0.5|found.append(a[1:])
+if last is not None:; s = s + (a - last) @ z;last = a|a = a * 2.0;z = z + a
+keep.append(a)
 """
 OF_OTHERS = {
     "p": "s = s + x[p[0]]|s = s + x[p[0]] * x[p[1]]|last = p|seen.add(p)|log.append(len(p))"
+keep.append(a)|keep.append(a[:])
     "|i, j = p;s = s + x[i]|s = s + len(p) * x[0]|if p[0] == p[1]:; continue"
     "|s = s + sum(p) * x[1]|s = s + w[p[0], 1] - x[p[1] - 1]|s = s + x[p[-1]]"
     "|s = s + np.sum(x[[*p]])|for q in p:; s = s + x[q]|s = s + x[max(p)]|s = s + w[p]",
@@ -157,7 +167,7 @@ OF_OTHERS = {
     "t": "s = s + x[int(t)]|text += t|s = s + len(t) * x[0]",
     "b": "s = s + x[b] * 0.3|s = s + b * x[4]|y[b] += x[1]|if b > 2:; s = s + x[2]",
     "c": "s = s + c * 0.3|s = s + np.sin(c) * x[0]|if c > 0.5:; s = s * 0.7",
-    "k": "s = s + x[k % 8] * 0.2|s = s + k * x[1]|y[k % 8] += x[2]|if k == 3:; continue",
+    "k": "s = s + x[k % 8] * 0.2|s = s + k * x[1]|y[k % 8] += x[2]|if k == 3:; break",
 }
 ANYWAY = "s = s * 0.5 + x[0]|if s > 4.0:; break|if s > 1.0:; s = s - x[1]"
 # What the loop may do to what it goes along.
@@ -177,7 +187,7 @@ LIST = [ITEM]|LIST = tuple(NEW)|LIST = MANY|others[0] = 5|others[:] = others[::-
 LIST[0] = LIST[1]|LIST[-1] = ITEM
 """
 FRAME = """
-import itertools
+import contextlib, itertools
 from itertools import combinations, product
 draws = 3
 def draw(random):
@@ -256,13 +266,17 @@ def program(draw, number):
         "OTHERS": "others",
     }
     setup = filled(FRAME, parts)
-    changes = [change(draw, kind, stored, count) for _ in range(draw.randrange(1, 5))]
+    # Tuples of the world that are kept are not the world's own, yet.
+    odd = ("array", "float", "row", "ragged") if "keep.append" in setup else [*KINDS]
+    changes = [
+        change(draw, kind, odd, stored, count) for _ in range(draw.randrange(1, 5))
+    ]
     return Program(f"generated rows {number}", setup, changes, is_compiled=False)
 
 
-def change(draw, kind, stored, count):
+def change(draw, kind, others, stored, count):
     """What becomes of the list between two calls, if it can."""
-    odd = draw.choice([*KINDS])
+    odd = draw.choice(others)
     parts = {
         "NEW": items(draw, kind, count),
         "MORE": items(draw, kind, count + 2),
