@@ -157,7 +157,7 @@ keep.append(a)
 """
 OF_OTHERS = {
     "p": "s = s + x[p[0]]|s = s + x[p[0]] * x[p[1]]|last = p|log.append(len(p))"
-    "|seen.add(p)|i, j = p;s = s + x[i]|s = s + len(p) * x[0]|if p[0] == p[1]:; continue"
+    "|seen.add(p)|i, j = p;s = s + x[i]|s = s + len(p) * x[0]|if p[0] == p[1]:; break"
     "|s = s + sum(p) * x[1]|s = s + w[p[0], 1] - x[p[1] - 1]|s = s + x[p[-1]]"
     "|s = s + np.sum(x[[*p]])|for q in p:; s = s + x[q]|s = s + x[max(p)]|s = s + w[p]",
     "r": "for q in r:; s = s + x[q] * 0.5|s = s + len(r) * x[0]|s = s + np.sum(x[r])"
