@@ -238,7 +238,8 @@ def indented(line):
 def program(draw, number):
     """A program with a loop along a list, and changes of its world."""
     kind = draw.choice(USUAL if draw.random() < 0.8 else [*KINDS])
-    where = draw.choice(PLACES)
+    # What is given to one call after another has to stay what it is.
+    where = draw.choice(PLACES[:-1] if "array" in kind or kind == "weighed" else PLACES)
     stored = where if "items" in where else "box.items"
     head = draw.choice([*HEADS][:5] if draw.random() < 0.6 else [*HEADS])
     item_of = KINDS[kind] if HEADS[head] == "TARGET" else f"({KINDS[kind]})"
