@@ -194,12 +194,12 @@ def walk_by_tape(program):
             by_tape = called(tape, on_tape, *args)
         value, found = called(world, srcgrad.value_and_grad(traced, chosen), *args)
         with told(traced, number):
+            if not (is_error(expected) or is_number(expected)):
+                return None
             if is_error(expected) or is_error(by_tape):
                 assert (value, found) in (expected, by_tape)
                 errors += 1
                 continue
-            if not is_number(expected):
-                return None
             _, slopes = by_tape
             assert type(value) is type(expected)
             np.testing.assert_allclose(value, expected, 1e-12, 1e-13)

@@ -157,7 +157,6 @@ class FollowedRows(NumberRows):
         self.count = len(own.left) + len(own.added)
         self._moves = own.moves
         self._arrays: dict[int, Any] = {}
-        self._has_arrays = False
         self._keys: list[Any] = []
 
     def has(self, number: int) -> bool:
@@ -183,11 +182,7 @@ class FollowedRows(NumberRows):
         own = self._own
         if own.is_open or own.left is not own.item or own.added or self._is_changed():
             return None
-        found = columns_of(self._raw_items(), self._are_taken_apart)
-        if found is not None and has_arrays(found):
-            self._has_arrays = True
-            return None if self._is_written_into() else found
-        return found
+        return columns_of(self._raw_items(), self._are_taken_apart)
 
     def _raw_items(self) -> Any:
         """The user's own."""
@@ -203,13 +198,8 @@ class FollowedRows(NumberRows):
         inner = item.values() if self._kind else item
         return any(id(each) in changed for each in (item, *inner))
 
-    def _is_written_into(self) -> bool:
-        """Whether an array in it may have been: then it was found somewhere, too."""
-        return bool(self._own.reads.effects)
-
     def are_as_before(self) -> bool:
-        is_changed = self._has_arrays and self._is_written_into()
-        return not (is_changed or self._is_changed())
+        return not self._is_changed()
 
     def _in_graph(self, array: "np.ndarray[Any, Any]") -> Any:
         if not self._arrays:
@@ -228,7 +218,7 @@ class FollowedRows(NumberRows):
         arrays = arrays_in(self.form)
         for place, array in zip(reference.arrays(len(arrays)), arrays, strict=True):
             self._arrays[id(array)] = own.reads.take_array(place, array)
-        if self._has_arrays:
+        if has_arrays(self.form):
             self._recorder.copies += arrays
 
 

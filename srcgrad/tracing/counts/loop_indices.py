@@ -299,13 +299,7 @@ class LoopNumber(FollowedInt):
 
     def as_float(self) -> Any:
         """The number in the graph, as a float."""
-        floats = [
-            part.as_float() if isinstance(part, FollowedInt) else float(part)
-            for part in self.parts
-        ]
-        if self.function is operator.mul:
-            return product(*floats)
-        return self.function(*floats)
+        return float_of(self.function, self.parts)
 
     def as_index(self) -> Any:
         """The number as an index of an array."""
@@ -334,6 +328,12 @@ def exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
     if name == "mul" and _is_exact(first) and _is_exact(second):
         return LoopNumber("mul", pair, first.value * second.value)
     return None
+
+
+def float_of(function: Any, parts: Sequence[Any]) -> Any:
+    """What a function makes of integers, as a float of the graph."""
+    floats = [p.as_float() if isinstance(p, FollowedInt) else float(p) for p in parts]
+    return product(*floats) if function is operator.mul else function(*floats)
 
 
 def product(first: Any, second: Any) -> Any:

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 from srcgrad.tracing.arrays.functional_array import FunctionalView
 from srcgrad.tracing.arrays.traced_array import TracedArray
-from srcgrad.tracing.counts.loop_indices import MOST, LoopIndex, product
-from srcgrad.tracing.environment.changing_ints import PYTHONS, FollowedInt, is_float
+from srcgrad.tracing.counts.loop_indices import MOST, LoopIndex, computed, float_of
+from srcgrad.tracing.environment.changing_ints import PYTHONS, FollowedInt
 from srcgrad.tracing.environment.references import Known, Reference
 from srcgrad.unboxing import EXACT
 
@@ -93,11 +93,7 @@ class ItemNumber(FollowedInt):
         within = _within(name, pair) if all(map(_is_of_graph, pair)) else None
         if within is not None:
             return ComputedItem(name, pair, within, self.at)
-        is_quotient = name == "truediv" and isinstance(other, (int, FollowedInt))
-        mine: Any = self.as_float() if is_quotient or is_float(other) else self.seen()
-        if isinstance(other, FollowedInt):
-            other = other.as_float() if is_quotient else other.seen()
-        return PYTHONS[name](*((other, mine) if is_reflected else (mine, other)))
+        return computed(name, self, other, is_reflected)
 
     def __neg__(self) -> Any:
         return self._operate("mul", -1, False)
@@ -165,12 +161,7 @@ class ComputedItem(ItemNumber):
         return writer.write_index(PYTHONS[self.name], args, self.value)
 
     def _computed_float(self) -> Any:
-        first, second = (
-            p.as_float() if isinstance(p, FollowedInt) else float(p) for p in self.parts
-        )
-        if self.name == "mul":
-            return product(first, second)
-        return PYTHONS[self.name](first, second)
+        return float_of(PYTHONS[self.name], self.parts)
 
 
 def _is_of_graph(item: Any) -> bool:

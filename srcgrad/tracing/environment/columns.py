@@ -15,7 +15,7 @@ None
 
 import itertools
 import marshal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,12 +100,28 @@ def _stacked(items: Sequence[Any]) -> Column | None:
     return Column(np.array(items), None, np.ndarray)
 
 
+def columns_in(form: Any) -> Iterator[Column]:
+    """All columns, of the parts of parts too."""
+    if isinstance(form, Column):
+        yield form
+    else:
+        for part in form.parts:
+            yield from columns_in(part)
+
+
 def arrays_in(form: Any) -> "list[np.ndarray[Any, Any]]":
     """The arrays of all columns, each once."""
-    if isinstance(form, Column):
-        return [form.array]
-    found = [array for part in form.parts for array in arrays_in(part)]
-    return [*{id(array): array for array in found}.values()]
+    return [*{id(each.array): each.array for each in columns_in(form)}.values()]
+
+
+def has_arrays(form: Any) -> bool:
+    """Whether there are arrays in the items."""
+    return any(each.kind is np.ndarray for each in columns_in(form))
+
+
+def are_integers(form: Any) -> bool:
+    """Whether there is nothing but integers in columns."""
+    return all(each.kind is int for each in columns_in(form))
 
 
 def described(form: Any) -> str:
@@ -171,20 +187,6 @@ class Numbers(Formula):
         if is_one_of_many:
             self.text += f", {number}"
             self.hint = f"{parent.hint}_{number - 1}"
-
-
-def has_arrays(form: Any) -> bool:
-    """Whether there are arrays in the items."""
-    if isinstance(form, Column):
-        return form.kind is np.ndarray
-    return any(map(has_arrays, form.parts))
-
-
-def are_integers(form: Any) -> bool:
-    """Whether there is nothing but integers in columns."""
-    if isinstance(form, Column):
-        return form.kind is int
-    return all(map(are_integers, form.parts))
 
 
 def has_numbers(reference: Reference, value: Any) -> Condition:
