@@ -160,12 +160,13 @@ class FollowedRows(NumberRows):
         self._keys: list[Any] = []
 
     def has(self, number: int) -> bool:
-        if self._kind and self._own.moves != self._moves:
-            give_up(
-                f"goes along `{self._own.reference.text}` while it grows or shrinks"
-            )
         own, is_list = self._own, not self._kind
-        return number < (len(own.left) + len(own.added) if is_list else self.count)
+        if not is_list and own.moves != self._moves:
+            give_up(f"goes along `{own.reference.text}` while it grows or shrinks")
+        found = number < (len(own.left) + len(own.added) if is_list else self.count)
+        if not (found or self._arrays):
+            len(own)  # how far it goes depends on that
+        return found
 
     def at(self, number: int) -> Any:
         own: Any = self._own

@@ -91,7 +91,7 @@ def another_zip(x):
         return [(second, first)]
 
     s = 0.0
-    for v, k in zip(2.0, x):  # noqa: B905
+    for v, k in zip(2.0, x):
         s = s + np.sum(v) * k
     return s
 
