@@ -183,7 +183,12 @@ class FollowedRows(NumberRows):
         own = self._own
         if own.is_open or own.left is not own.item or own.added or self._is_changed():
             return None
-        return columns_of(self._raw_items(), self._are_taken_apart)
+        known = own.reads.columns
+        key = id(own.item), self._kind, self._are_taken_apart
+        if key not in known:  # it is the same as long as nobody changes it
+            known[key] = columns_of(self._raw_items(), self._are_taken_apart), {}
+        found, self._arrays = known[key]
+        return found
 
     def _raw_items(self) -> Any:
         """The user's own."""
