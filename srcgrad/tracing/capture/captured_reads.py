@@ -111,6 +111,8 @@ class CapturedReads:
     names : dict
         What names of the environment stand for, by namespace: a second look sees the
         same.
+    columns : dict
+        The columns of lists along which loops go, and what stands for their arrays.
     drawn : list
         The states of the generators that were drawn from, before that.
 
@@ -134,6 +136,7 @@ class CapturedReads:
         self.effects = self.acting.effects
         self.branching, self.held = Branching(recorder), Held()
         self.names: dict[tuple[int, str], Any] = {}
+        self.columns: dict[tuple[int, str, bool], tuple[Any, dict[int, Any]]] = {}
         self.drawn: list[State] = [] if drawn is None else drawn
         self._changing = {*changing}
         # What stays under its name in a library, by identities: said once.
