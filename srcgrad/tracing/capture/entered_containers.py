@@ -15,7 +15,6 @@ from srcgrad.tracing.environment.attribute_dicts import AttributeDict, is_attrib
 from srcgrad.tracing.environment.columns import (
     are_integers,
     columns_of,
-    has_numbers,
 )
 from srcgrad.tracing.environment.containers import (
     STAND_INS,
@@ -99,8 +98,7 @@ def enter_texts(reads: Any, reference: Reference, value: np.ndarray[Any, Any]) -
 
 def _enter_tuple(reads: Any, reference: Reference, value: Any) -> Any:
     if type(value) is tuple and _are_integers(value):
-        reads.require(has_numbers(reference, value))
-        return value
+        return reads.enter_integers(reference, value)
     reads.require(conditions.has_length(reference, len(value)))
     items = [reads.enter(Item(reference, i), item) for i, item in enumerate(value)]
     if all(new is old for new, old in zip(items, value, strict=True)):

@@ -15,7 +15,13 @@ import numpy as np
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.counts.along import Along
-from srcgrad.tracing.counts.listed_rows import FollowedRows, OwnDict, OwnRows, Stack
+from srcgrad.tracing.counts.listed_rows import (
+    FollowedRows,
+    OwnDict,
+    OwnRows,
+    Stack,
+    TupleRows,
+)
 from srcgrad.tracing.counts.rows import (
     ArrayRows,
     Numbered,
@@ -55,6 +61,8 @@ class RowMaking:
         if self._recorder.run_loop is None:
             return None
         kind = type(items)
+        if id(items) in self._context.reads.tuples:
+            return TupleRows(self._context.reads.tuples[id(items)], self._recorder)
         if kind is list or kind is tuple or kind is range:
             if len(items) and isinstance(items[0], ArrayProtocol):
                 return Stack(items, self._recorder, self._stacked)

@@ -29,6 +29,7 @@ from srcgrad.tracing.environment.columns import (
     written_out,
 )
 from srcgrad.tracing.environment.containers import Followed, opened
+from srcgrad.tracing.environment.followed_tuples import FollowedTuple
 from srcgrad.tracing.refusal import give_up
 from srcgrad.unboxing import number_at
 
@@ -146,17 +147,92 @@ class OwnDict(OwnRows):
         return written_out([*self._view]) == self._then
 
 
-class FollowedRows(NumberRows):
-    """A list of the environment, or a view of a dict: the columns are inputs."""
+class InputRows(NumberRows):
+    """Of the environment: the columns are inputs. ``kind`` is that of a view of it."""
 
     are_inputs = True
 
-    def __init__(self, own: Followed, recorder: Any, kind: str = "") -> None:
+    def __init__(self, own: Any, recorder: Any, kind: str = "") -> None:
         super().__init__(recorder)
         self._own, self._kind = own, kind
+        self._arrays: dict[int, Any] = {}
+
+    @functools.cached_property
+    def form(self) -> Any:
+        own = self._own
+        if not self._is_as_found():
+            return None
+        known = own.reads.columns
+        key = id(own), self._kind, self._are_taken_apart
+        if key not in known:  # it is the same as long as nobody changes it
+            known[key] = columns_of(self._raw_items(), self._are_taken_apart), {}
+        found, self._arrays = known[key]
+        return found
+
+    def _is_as_found(self) -> bool:
+        """Whether it is what it was when the function began."""
+        return True
+
+    def _raw_items(self) -> Any:
+        """The user's own."""
+        item: Any = self._own.item
+        return [*getattr(item, self._kind)()] if self._kind else item
+
+    def _in_graph(self, array: "np.ndarray[Any, Any]") -> Any:
+        if not self._arrays:
+            self._take()
+        return self._arrays[id(array)]
+
+    def _note(self, number: int) -> None:
+        opened(self.at(number))  # all of it is looked at
+
+    def _take(self) -> None:
+        """Make the arrays inputs of the graph."""
+        own, reference = self._own, self._taken_apart()
+        own.reads.require(are_alike(reference, self.form, self.count))
+        arrays = arrays_in(self.form)
+        for place, array in zip(reference.arrays(len(arrays)), arrays, strict=True):
+            self._arrays[id(array)] = own.reads.take_array(place, array)
+        if has_arrays(self.form):
+            self._recorder.copies += arrays
+
+    def _taken_apart(self) -> TakenApart:
+        """Where the arrays are."""
+        pattern = VIEWS[self._kind] if self._kind else "{}"
+        return TakenApart(self._own.reference, pattern, self._are_taken_apart)
+
+
+class TupleRows(InputRows):
+    """A tuple of integers that change from call to call."""
+
+    def __init__(self, own: FollowedTuple, recorder: Any) -> None:
+        super().__init__(own, recorder)
+        self.count = len(own.item)
+
+    def take_apart(self, names: Any) -> None:
+        pass  # there are no lists in it
+
+    def _taken_apart(self) -> TakenApart:
+        taken_apart: TakenApart = self._own.taken_apart
+        return taken_apart
+
+    def has(self, number: int) -> bool:
+        return number < self.count
+
+    def at(self, number: int) -> Any:
+        return self._own.seen[number]
+
+    def are_as_before(self) -> bool:
+        return True
+
+
+class FollowedRows(InputRows):
+    """A list of the environment, or a view of a dict."""
+
+    def __init__(self, own: Followed, recorder: Any, kind: str = "") -> None:
+        super().__init__(own, recorder, kind)
         self.count = len(own.left) + len(own.added)
         self._moves = own.moves
-        self._arrays: dict[int, Any] = {}
         self._keys: list[Any] = []
 
     def has(self, number: int) -> bool:
@@ -178,22 +254,10 @@ class FollowedRows(NumberRows):
             return key
         return own[key] if self._kind == "values" else (key, own[key])
 
-    @functools.cached_property
-    def form(self) -> Any:
+    def _is_as_found(self) -> bool:
         own = self._own
-        if own.is_open or own.left is not own.item or own.added or self._is_changed():
-            return None
-        known = own.reads.columns
-        key = id(own.item), self._kind, self._are_taken_apart
-        if key not in known:  # it is the same as long as nobody changes it
-            known[key] = columns_of(self._raw_items(), self._are_taken_apart), {}
-        found, self._arrays = known[key]
-        return found
-
-    def _raw_items(self) -> Any:
-        """The user's own."""
-        item: Any = self._own.item
-        return [*getattr(item, self._kind)()] if self._kind else item
+        is_whole = own.left is own.item and not own.added
+        return is_whole and not own.is_open and not self._is_changed()
 
     def _is_changed(self) -> bool:
         """Whether the function has changed it, or a list in it."""
@@ -206,26 +270,6 @@ class FollowedRows(NumberRows):
 
     def are_as_before(self) -> bool:
         return not self._is_changed()
-
-    def _in_graph(self, array: "np.ndarray[Any, Any]") -> Any:
-        if not self._arrays:
-            self._take()
-        return self._arrays[id(array)]
-
-    def _note(self, number: int) -> None:
-        opened(self.at(number))  # all of it is looked at
-
-    def _take(self) -> None:
-        """Make the arrays inputs of the graph."""
-        own = self._own
-        pattern = VIEWS[self._kind] if self._kind else "{}"
-        reference = TakenApart(own.reference, pattern, self._are_taken_apart)
-        own.reads.require(are_alike(reference, self.form, self.count))
-        arrays = arrays_in(self.form)
-        for place, array in zip(reference.arrays(len(arrays)), arrays, strict=True):
-            self._arrays[id(array)] = own.reads.take_array(place, array)
-        if has_arrays(self.form):
-            self._recorder.copies += arrays
 
 
 class Stack(Rows):
