@@ -137,7 +137,7 @@ class OwnDict(OwnRows):
         except StopIteration:
             return False
         except RuntimeError:
-            give_up("goes along a dict while it changes")
+            give_up("goes along a dict while it grows or shrinks")
         return True
 
     def at(self, number: int) -> Any:

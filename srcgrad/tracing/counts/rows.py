@@ -180,7 +180,7 @@ class Picked(Rows):
 
     def has(self, number: int) -> bool:
         if not self.are_as_before():
-            give_up("changes what it goes along the combinations of")
+            give_up("goes along combinations of items while it changes them")
         return number < self.count
 
     def at(self, number: int) -> Any:
