@@ -39,7 +39,7 @@ def test_a_dict_that_grows_is_refused():
     rows = OwnDict(strengths.items(), None)
     assert rows.has(0)
     strengths[2] = 3
-    with pytest.raises(Refusal, match="goes along a dict while it changes"):
+    with pytest.raises(Refusal, match="goes along a dict while it grows or shrinks"):
         rows.has(1)
 
 
