@@ -28,6 +28,7 @@ from srcgrad.tracing.counts.loop_indices import (
     computed,
     float_of,
 )
+from srcgrad.tracing.environment.changing_ints import LARGEST, FollowedInt
 from srcgrad.tracing.environment.symbolic import (
     PYTHONS,
     Symbolic,
@@ -42,10 +43,6 @@ class Within(NamedTuple):
 
     least: int
     most: int
-
-
-# Those of an index of a loop.
-OF_INDICES = Within(-MOST, MOST)
 
 
 class ItemNumber(Symbolic):
@@ -95,7 +92,7 @@ class ItemNumber(Symbolic):
         pair = (other, self) if is_reflected else (self, other)
         if name == "pow" and not is_reflected and type(other) is int and other == 2:
             name, pair = "mul", (self, self)
-        within = _within(name, pair) if all(map(_is_of_graph, pair)) else None
+        within = _within(name, pair)
         if within is not None:
             return ComputedItem(name, pair, within, self.at)
         return computed(name, self, other, is_reflected)
@@ -166,19 +163,28 @@ class ComputedItem(ItemNumber):
         return float_of(self.function, [*map(as_float, self.parts)])
 
 
-def _is_of_graph(item: Any) -> bool:
-    return type(item) in (int, LoopIndex) or isinstance(item, ItemNumber)
-
-
-def _bounds(item: Any) -> Within:
+def _bounds(item: Any) -> Within | None:
+    """Those of an operand; None if it is none of the graph."""
     if type(item) is int:
         return Within(item, item)
-    return item.bounds if isinstance(item, ItemNumber) else OF_INDICES
+    if isinstance(item, ItemNumber):
+        return item.bounds
+    start = _bounds_of_start(item.base) if type(item) is LoopIndex else None
+    return None if start is None else Within(start.least - MOST, start.most + MOST)
+
+
+def _bounds_of_start(base: Any) -> Within | None:
+    """Those of what the numbers of a loop count on from."""
+    if base is None:
+        return Within(0, 0)
+    return Within(-LARGEST, LARGEST) if type(base) is FollowedInt else _bounds(base)
 
 
 def _within(name: str, pair: tuple[Any, Any]) -> Within | None:
     """The bounds of a result; None if it is none of the graph, or may be too large."""
     one, other = map(_bounds, pair)
+    if one is None or other is None:
+        return None
     if name == "add":
         found = Within(one.least + other.least, one.most + other.most)
     elif name == "sub":

@@ -4,10 +4,19 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
+from srcgrad.tracing.counts.loop_indices import MOST, LoopIndex, Numbers
 from srcgrad.tracing.counts.loop_items import ComputedItem, LoopItem, Within
+from srcgrad.tracing.environment.changing_ints import LARGEST, FollowedInt
+from srcgrad.tracing.environment.references import Argument
 
 SEEN = []
+
+
+class Reads:
+    """Who is told that Python depends on an integer of the environment."""
+
+    def pin(self, reference, value):
+        SEEN.append(reference.text)
 
 
 @pytest.fixture
@@ -62,6 +71,28 @@ def test_who_looks_at_one_gets_the_number(item, look, value):
     found = look(item)
     assert (type(found), found) == (type(value), value)
     assert {"item", "loop"} <= {*SEEN}
+
+
+@pytest.mark.parametrize(
+    ("base", "most"),
+    [
+        (None, MOST),
+        (FollowedInt(Argument("n", 0), 4, None), LARGEST + MOST),
+    ],
+)
+def test_a_number_of_an_iteration_is_as_large_as_what_it_counts_on_from(
+    item, base, most
+):
+    number = LoopIndex(item.at.numbers, 0, 4, 1, base)
+    for found in number + item, item + number:
+        assert found.bounds == Within(-most - 2, most + 7)
+    assert SEEN == []
+
+
+def test_of_what_a_float_may_not_hold_python_has_the_product(item):
+    base = FollowedInt(Argument("n", 0), 4, Reads())
+    assert LoopIndex(item.at.numbers, 0, 4, 1, base) * item == 12
+    assert {"item", "loop", "n"} <= {*SEEN}
 
 
 def test_a_product_that_may_be_zero_has_no_sign():
