@@ -1,8 +1,8 @@
 """Loops along lists of all kinds: traced as untraced, whatever is done with the items.
 
-A list of numbers, of tuples of these, of arrays; somewhere in the program's world, or
-made by the function; along which the loop goes in one of the ways there are. Between
-calls it gets other items, more or fewer, some of another kind, or is another list.
+A list, or tuple, of numbers, of tuples of these, of arrays; somewhere in the program's
+world, or made by the function; along which the loop goes in one of the ways there are.
+Between calls it gets other items, more or fewer, some of another kind, or is another.
 """
 
 import random
@@ -185,6 +185,12 @@ LIST.append(ITEM)|LIST.reverse()|LIST[2] = ODD|del LIST[0]|LIST.clear()|LIST = O
 LIST = [ITEM]|LIST = tuple(NEW)|LIST = MANY|others[0] = 5|others[:] = others[::-1]
 LIST[0] = LIST[1]|LIST[-1] = ITEM
 """
+# The same of a tuple.
+CHANGES_OF_TUPLES = """
+LIST = tuple(NEW)|LIST = tuple(NEW)|LIST = tuple(NEW)|LIST = tuple(MORE)|LIST = NEW
+LIST = tuple(LIST)[::-1]|LIST = (*LIST[:-1], ITEM)|LIST = (ITEM, *LIST[1:])
+LIST = (*LIST[1:], ODD)|LIST = LIST[1:]|others[0] = 5
+"""
 FRAME = """
 import contextlib, itertools
 from itertools import combinations, product
@@ -253,9 +259,11 @@ def program(draw, number):
         where, own = "own", f"own = {items(draw, kind, count)}"
     else:
         own = "pass"
+    is_tuple = draw.random() < 0.2
+    initial = items(draw, kind, count)
     parts = {
         "GIVEN": "(box.items,)" if where == "given" else "()",
-        "INITIAL": items(draw, kind, count),
+        "INITIAL": f"tuple({initial})" if is_tuple else initial,
         "LIST": stored,
         "OWN": own,
         "TARGET": target,
@@ -268,13 +276,15 @@ def program(draw, number):
     setup = filled(FRAME, parts)
     # Tuples of the world that are kept are not the world's own, yet.
     odd = ("array", "float", "row", "ragged") if "keep.append" in setup else [*KINDS]
+    table = CHANGES_OF_TUPLES if is_tuple else CHANGES
     changes = [
-        change(draw, kind, odd, stored, count) for _ in range(draw.randrange(1, 5))
+        change(draw, table, kind, odd, stored, count)
+        for _ in range(draw.randrange(1, 5))
     ]
     return Program(f"generated rows {number}", setup, changes, is_compiled=False)
 
 
-def change(draw, kind, others, stored, count):
+def change(draw, table, kind, others, stored, count):
     """What becomes of the list between two calls, if it can."""
     odd = draw.choice(others)
     parts = {
@@ -287,7 +297,7 @@ def change(draw, kind, others, stored, count):
         "ITEM": item(draw, kind),
         "LIST": stored,
     }
-    text = filled(pick(draw, CHANGES), parts)
+    text = filled(pick(draw, table), parts)
     return (
         f"try:\n    {text}\nexcept (IndexError, AttributeError, TypeError):\n    pass\n"
     )
