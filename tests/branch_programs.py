@@ -574,6 +574,16 @@ def greatest(v, w):
     return best * w + at * w
 
 
+def recurrent(w, b):
+    h, loss = np.zeros(4), 0.0
+    for t in range(20):
+        h = np.tanh(w * h + b + 0.01 * t)
+        if h[0] > 0.2:
+            h = np.sin(h) * h
+        loss = loss + np.sum(h**2)
+    return loss
+
+
 def two_numbers(r):
     return r.normal(), r.normal()
 

@@ -17,6 +17,7 @@ y = branch(t, x_1)
 ['x']
 """
 
+import itertools
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -24,7 +25,7 @@ import numpy as np
 
 from srcgrad.branches import Branch
 from srcgrad.graph import Graph, Program, walk
-from srcgrad.steps import Node, Step, Value, values_in
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 
 # An array with more elements would take long to copy.
 MOST_COPIED = 64
@@ -63,30 +64,104 @@ def without_copies(graph: Graph, copies: Collection[Value]) -> Graph:
 def reads_callers(graph: Graph, theirs: Iterable[Value]) -> bool:
     """Whether an arm reads an array that may change until it is run again.
 
-    ``theirs`` are the inputs that may.
+    ``theirs`` are the inputs that may; what the caller is given may, too.
     """
-    origins, given = graph.origins(), {*theirs, *graph.outputs}
+    try:
+        _own_lists(graph, theirs, graph.outputs)
+    except _ReadError:
+        return True
+    return False
+
+
+class _ReadError(Exception):
+    """An arm reads an array of the caller's."""
+
+
+def _own_lists(
+    graph: Graph, theirs: Iterable[Value], given: Iterable[Value]
+) -> set[Value]:
+    """The lists that loops fill with arrays that are not the caller's.
+
+    Raises
+    ------
+    _ReadError
+        If an arm reads one of these.
+    """
+    origins = graph.origins()
+    lent = {*theirs}.union(*(origins.get(value, {value}) for value in given))
+    lists: set[Value] = set()
 
     def is_theirs(item: Any) -> bool:
-        arrays = (value for value in values_in(item) if value.kind == "array")
-        return any(not given.isdisjoint(origins.get(v, {v})) for v in arrays)
+        return any(
+            not lent.isdisjoint(origins.get(value, {value}))
+            if value.kind == "array"
+            else value.kind == "list" and value not in lists
+            for value in values_in(item)
+        )
 
     for step in graph.nodes:
         if type(step) is not Node:
             continue
         function: Any = step.function
         if type(function) is Branch:
-            inside = any(reads_callers(arm, ()) for arm in function.bodies)
-            if inside or is_theirs(step.args):
-                return True
+            for arm in function.bodies:
+                _own_lists(arm, (), arm.outputs)
+            if is_theirs(step.args):
+                raise _ReadError
             continue
         for body in step.bodies:
-            outer = function.given(step.args)[2]
-            consts = zip(function.parameters()[3], outer, strict=True)
-            own = {value for value, arg in consts if not is_theirs(arg)}
-            if reads_callers(body, {*body.inputs} - own):
-                return True
-    return False
+            states = function.parameters()[2]
+            pairs = zip(body.inputs[-len(step.args) :], step.args, strict=True)
+            own = {v for v, arg in pairs if v not in states and not is_theirs(arg)}
+            inputs, out = {*body.inputs} - own, _given_on(graph, step, lent)
+            inside = _own_lists(body, inputs, out)
+            inside |= {value for value in own if value.kind == "list"}
+            lists |= _filled(step, body, inputs | out, inside)
+    return lists
+
+
+def _filled(
+    node: Node, body: Graph, theirs: Collection[Value], lists: Collection[Value]
+) -> set[Value]:
+    """The lists that a loop gives of arrays, or lists, that are not the caller's."""
+    loop: Any = node.function
+    outs, results = loop.computed()[3], loop.results(node.results)[3]
+    origins = body.origins()
+    return {
+        result
+        for value, result in zip(outs, results, strict=True)
+        if (
+            value in lists
+            if value.kind == "list"
+            else origins.get(value, {value}).isdisjoint(theirs)
+        )
+    }
+
+
+def _given_on(graph: Graph, node: Node, lent: set[Value]) -> set[Value]:
+    """The outputs of a loop's body of which some are lent, or in a list that is read.
+
+    What only a way back reads stays with the trace.
+    """
+    loop: Any = node.function
+    read = {
+        value
+        for step in graph.nodes
+        if type(step) is Guard or not step.in_backward
+        for value in step.inputs
+    }.union(lent)
+    outs, results = loop.computed(), loop.results(node.results)
+    groups = (
+        *((each,) for each in (*results[0], *results[1])),
+        *loop.items_of(results[2]),
+        *((each,) for each in results[3]),
+    )
+    found = set()
+    for value, own in zip(itertools.chain(*outs), groups, strict=True):
+        known = read if any(each.kind == "list" for each in own) else lent
+        if not known.isdisjoint(own):
+            found.add(value)
+    return found
 
 
 def _is_small(value: Value) -> bool:

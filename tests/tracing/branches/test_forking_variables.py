@@ -5,7 +5,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
-from tests.branch_programs import ON_VARIABLES
+from tests.branch_programs import ON_VARIABLES, recurrent
 
 
 def once(f, args, do):
@@ -93,6 +93,35 @@ def test_arms_on_the_users_variables_are_one_trace(name, do):
             expected = once(tape, args, do)
         assert_same(found, expected)
     assert (ours.stats.traces, ours.stats.misses) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "do", [walked_back, walked_back_twice, differentiated_twice, each_alone]
+)
+def test_arms_in_a_loop_that_read_what_it_carries_are_one_trace(do):
+    rng = np.random.default_rng(3)
+    ours, tape = srcgrad.trace(recurrent), srcgrad.trace(recurrent)
+    for _ in range(20):
+        args = rng.normal(size=4), rng.normal()
+        found = once(ours, args, do)
+        with srcgrad.set_stance("tape"):
+            expected = once(tape, args, do)
+        assert_same(found, expected)
+    assert (ours.stats.traces, ours.stats.misses) == (1, 0)
+
+
+@pytest.mark.parametrize("change", [changed_before, changed_before_two])
+def test_a_loop_with_arms_goes_back_from_what_it_was_or_not_at_all(change):
+    rng, traced = np.random.default_rng(3), srcgrad.trace(recurrent)
+    do = walked_back if change is changed_before else differentiated_twice
+    for _ in range(6):
+        args = rng.normal(size=4), rng.normal()
+        found = once(traced, args, change)
+        with srcgrad.set_stance("tape"):
+            expected = once(traced, args, do)
+        if found[1] is not srcgrad.InplaceError:
+            assert_same(found, expected)
+    assert traced.stats.compiled == 5
 
 
 def assert_same(found, expected):
