@@ -282,10 +282,10 @@ class FollowedList(Followed, list[Any]):
         return [*self] >= other
 
     def __add__(self, other: Any) -> Any:
-        return [*self, *other]
+        return [*self] + opened(other)
 
     def __radd__(self, other: Any) -> Any:
-        return [*other, *self]
+        return opened(other) + [*self]
 
     def __mul__(self, count: Any) -> Any:
         return [*self] * count
