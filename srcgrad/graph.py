@@ -16,7 +16,7 @@ A node's function may itself hold graphs, its *bodies*: see ``Structured``.
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
@@ -65,14 +65,6 @@ def map_bodies(transform: "Callable[[Graph], Graph]", step: Step) -> Step:
         return step
     function: Any = step.function
     return replace(step, function=function.with_bodies(changed))
-
-
-def walk(graph: "Graph") -> Iterator[Step]:
-    """All steps of a graph, those in bodies before the node that runs them."""
-    for step in graph.nodes:
-        for body in step.bodies:
-            yield from walk(body)
-        yield step
 
 
 # ----- Graphs -----
@@ -204,6 +196,19 @@ def _functions(graph: Graph) -> frozenset[Any]:
 @once
 def _has_bodies(graph: Graph) -> bool:
     return any(map(BODIES, graph.nodes))
+
+
+@once
+def walk(graph: Graph) -> Sequence[Step]:
+    """All steps of a graph, those in bodies before the node that runs them."""
+    if not graph.has_bodies:
+        return graph.nodes
+    steps: list[Step] = []
+    for step in graph.nodes:
+        for body in step.bodies:
+            steps += walk(body)
+        steps.append(step)
+    return steps
 
 
 @dataclass(frozen=True, eq=False, slots=True)

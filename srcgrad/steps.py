@@ -13,7 +13,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from srcgrad.facts import UNKNOWN, Operation, facts_of
+from srcgrad.facts import FACTS, UNKNOWN, Operation
 from srcgrad.views import is_basic
 
 # What may hold Values inside an argument, and what holds none, most often.
@@ -178,7 +178,7 @@ class Node:
 
     def __post_init__(self) -> None:
         args, out = self.args, self.out
-        known = facts_of(self.function)
+        known = FACTS[self.function]
         self.bodies = bodies_of(self.function) if known is UNKNOWN else ()
         self.inputs = args
         for arg in args:

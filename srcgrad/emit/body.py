@@ -38,7 +38,7 @@ from srcgrad.emit.syntax import (
 )
 from srcgrad.emit.unboxed import BORDER
 from srcgrad.emit.unboxed import FLOAT_STATEMENTS as FLOATS
-from srcgrad.facts import facts_of
+from srcgrad.facts import FACTS
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop
 from srcgrad.steps import (
@@ -56,6 +56,7 @@ from srcgrad.views import is_basic, repeats_nothing
 
 T = TypeVar("T")
 
+BOUND = len("_1 = ")  # what stands before an expression, besides its name
 BUILTIN_NAMES = frozenset(vars(builtins))
 
 # What a nameless result is called, where that is not after its function.
@@ -175,7 +176,7 @@ class Body:
                 self.settle(value)
         start = 0
         if self.pending and type(node.out) is Value:
-            start = len(self._hint(node.out, node)) + len("_1 = ")
+            start = len(self._hint(node.out, node)) + BOUND
         if self.pending:
             expr = self._fitted(node, start, lambda: self._computed(node))
         else:
@@ -204,7 +205,7 @@ class Body:
         return (
             user is not None
             and (user.where is node.where or user.where == node.where)
-            and not facts_of(node.function).effect
+            and not FACTS[node.function].effect
         )
 
     def _is_short(self, out: Value, expr: gast.expr) -> bool:
@@ -463,7 +464,7 @@ def _change_of(
         return None
     if expr.left is operand:
         return expr.op, expr.right
-    commutes = facts_of(node.function).commutes and node.results[0].dtype.kind != "c"
+    commutes = FACTS[node.function].commutes and node.results[0].dtype.kind != "c"
     return (expr.op, expr.left) if commutes and expr.right is operand else None
 
 

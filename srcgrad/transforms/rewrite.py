@@ -253,11 +253,14 @@ class Rewriter:
 
     def wanted(self) -> list[Step]:
         """The nodes that somebody wants, after all."""
-        used = {value for value, count in self.uses.items() if count}
+        used: set[Any] = {value for value, count in self.uses.items() if count}
         return [
             node
             for node in self.nodes
-            if node.has_effect or not used.isdisjoint(node.results)
+            if type(node) is Guard
+            or node.has_effect
+            or node.out in used  # as of most
+            or not used.isdisjoint(node.results)
         ]
 
     def maker(self, item: Any) -> Node | None:

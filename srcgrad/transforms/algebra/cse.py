@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import facts_of
+from srcgrad.facts import FACTS
 from srcgrad.graph import Graph, Program
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.reading import exposed
@@ -67,7 +67,7 @@ def share_common_subexpressions(graph: Program) -> Program:
 def key_of(node: Node) -> Hashable:
     """The same for two calls that give the same, to the bit."""
     args: Any = tuple([a if type(a) is Value else _key(a) for a in node.args])
-    if facts_of(node.function).commutes:
+    if FACTS[node.function].commutes:
         for value in node.results:
             if value.dtype.kind == "c":
                 break

@@ -31,7 +31,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.branches import Branch
-from srcgrad.facts import facts_of
+from srcgrad.facts import FACTS
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Loop
 from srcgrad.policy import MOST_MOVED
@@ -68,7 +68,7 @@ def _reached_by(node: Node, found: Collection[Value], always: bool) -> Iterable[
         return [v for i, v in enumerate(node.args[1:]) if i in both and is_value(v)]
     if type(function) is Loop:
         return _reached_by_loop(function, node, found, always)
-    jumps = facts_of(function).steps or not any(map(is_number, node.results))
+    jumps = FACTS[function].steps or not any(map(is_number, node.results))
     return () if jumps and always else node.inputs
 
 
