@@ -37,6 +37,9 @@ def share_common_subexpressions(graph: Program) -> Program:
     """
     visible = exposed(graph)
     replaced = equal_constants(graph, visible)
+    briefs = [(step.function, frozenset(step.inputs)) for step in graph.nodes]
+    if not replaced and len(set(briefs)) == len(briefs):
+        return graph
     first: dict[Hashable, Node] = {}
     # Few nodes call the same function of the same Values as another one: only these are
     # worth a key. None: the first of them has one.

@@ -31,7 +31,7 @@ import numpy as np
 
 from srcgrad.graph import Graph, Program
 from srcgrad.policy import MOST_PARTS
-from srcgrad.steps import Node, Step, Value, values_in
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.reading import decisive, exposed, uses
 from srcgrad.transforms.rewrite import with_nodes
 from srcgrad.updates import add_at, assign, scatter
@@ -54,7 +54,7 @@ def add_scattered(graph: Program) -> Program:
         nodes.append(node)
     if not sums.spent:
         return graph
-    kept = (node for node in nodes if sums.spent.isdisjoint(node.results))
+    kept = [node for node in nodes if type(node) is Guard or node.out not in sums.spent]
     return with_nodes(graph, kept, sums.replaced)
 
 

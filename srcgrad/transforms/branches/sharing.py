@@ -33,7 +33,8 @@ def shared_with_arms(graph: Program) -> Program:
     known: dict[Hashable, Value] = {}
     nodes: list[Step] = []
     for step in graph.nodes:
-        step = map_bodies(shared_with_arms, step)
+        if step.bodies:
+            step = map_bodies(shared_with_arms, step)
         if type(step) is Node and type(step.function) is Branch:
             step = _shared(step, known)
         if type(step) is Node and _is_plain(step):

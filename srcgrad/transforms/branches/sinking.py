@@ -133,6 +133,8 @@ def sunk(
     AbsentError
         If that cannot be.
     """
+    if not graph.has_bodies:
+        return graph
     live = depending(graph, active)
     ends = ends_of(graph, active, live)
     ever = reached(graph, {*roots, *others}, False)
