@@ -384,8 +384,9 @@ class GraphWriter(WrittenSteps):
         if (value := self._known(raw)) is not None:
             self._enter(self._values, id(other), value)
             self._stand_ins += (raw, other)
+            place = id(raw)
             for (owner, edge), placed in list(self._placed.items()):
-                if owner == id(raw):
+                if owner == place:
                     self._enter(self._placed, (id(other), edge), placed)
 
     def rename(self, values: Mapping[Value, Any], start: int) -> None:
