@@ -61,7 +61,7 @@ def map_bodies(transform: "Callable[[Graph], Graph]", step: Step) -> Step:
     if type(step) is Guard or not bodies:
         return step
     changed = tuple(map(transform, bodies))
-    if all(new is old for new, old in zip(changed, bodies, strict=True)):
+    if changed == bodies:  # graphs are equal if they are one object
         return step
     function: Any = step.function
     return replace(step, function=function.with_bodies(changed))

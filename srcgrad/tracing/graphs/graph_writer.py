@@ -268,20 +268,22 @@ class GraphWriter(WrittenSteps):
         if kind in ATOMS:
             return item
         if kind in VARIABLE_TYPES or isinstance(item, ArrayProtocol):
-            if type(item.value) is np.ndarray or id(item.value) in self._values:
+            value = self.value_at(item)
+            if value is None and type(item.value) is not np.ndarray:
+                return item.value  # a number that depends on no input
+            if value is None or value in self._gone:
                 value = self.value_of(item)
-                if (
-                    value in self._on_tape
-                    and not self.in_backward
-                    and not (state.grad_enabled and has_edge(item))
-                ):
-                    if self._seen is not None and value not in self._made:
-                        self._seen.setdefault(value, item)
-                    return self._detached(value)
+            if (
+                value in self._on_tape
+                and not self.in_backward
+                and not (state.grad_enabled and has_edge(item))
+            ):
                 if self._seen is not None and value not in self._made:
-                    self._seen[value] = item
-                return value
-            return item.value  # a number that depends on no input
+                    self._seen.setdefault(value, item)
+                return self._detached(value)
+            if self._seen is not None and value not in self._made:
+                self._seen[value] = item
+            return value
         if isinstance(item, np.ndarray):
             value = self.value_of(item)
             if self._seen is not None:
@@ -708,8 +710,8 @@ class GraphWriter(WrittenSteps):
         # One array has several, where a function gives back what it got: `x.real`.
         kept = [id(raw) for node in nodes for raw in raws_in(node.saved)]
         named: dict[int, list[Value]] = {key: [] for key in kept}
-        known = ((raw, value) for value, raw in self._raws.items())
-        for raw, value in (*known, *self._renamed):
+        renamed = [(value, raw) for raw, value in self._renamed]
+        for value, raw in (*self._raws.items(), *renamed):
             if (key := id(raw)) in named:
                 named[key].append(value)
         saved = [value for key in kept for value in named[key]]
