@@ -243,7 +243,7 @@ class Joint(Graph):
     def results(self) -> tuple[Value, ...]:
         """Outputs, what is held, and the gradients and complete cotangents."""
         found = (*self.held, *self.gradients, *self.complete)
-        return self.outputs + tuple(value for value in found if value is not None)
+        return self.outputs + tuple([value for value in found if value is not None])
 
     def with_nodes(
         self, nodes: Iterable[Step], mapping: Mapping[Value, Value]

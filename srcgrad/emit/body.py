@@ -1,6 +1,7 @@
 """The statements of one generated function, as they come together."""
 
 import builtins
+import functools
 import math
 import operator
 from collections import Counter
@@ -178,7 +179,7 @@ class Body:
         if self.pending and type(node.out) is Value:
             start = len(self._hint(node.out, node)) + BOUND
         if self.pending:
-            expr = self._fitted(node, start, lambda: self._computed(node))
+            expr = self._fitted(node, start, functools.partial(self._computed, node))
         else:
             expr = self._computed(node)
         if type(node.out) is Value and self._waits(node, node.out):

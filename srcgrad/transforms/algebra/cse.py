@@ -42,29 +42,33 @@ def share_common_subexpressions(graph: Program) -> Program:
         return graph
     first: dict[Hashable, Node] = {}
     # Few nodes call the same function of the same Values as another one: only these are
-    # worth a key. None: the first of them has one.
+    # worth a key. None: the first of them has one, if it may be another one at all.
     alone: dict[Hashable, Node | None] = {}
     nodes = []
     for node in graph.nodes:
         if replaced:
             node = node.with_values(replaced)
-        if (
-            type(node) is Node
-            and (node.must_run or not node.has_effect)
-            and visible.isdisjoint(node.results)
-        ):
-            brief = node.function, frozenset(node.inputs)
-            if brief not in alone:
-                alone[brief] = node
-            else:
-                if (other := alone[brief]) is not None:
-                    first[key_of(other)], alone[brief] = other, None
-                same = first.setdefault(key_of(node), node)
-                if same is not node:
-                    replaced.update(zip(node.results, same.results, strict=True))
-                    continue
+        brief = node.function, frozenset(node.inputs)
+        if type(node) is not Node:
+            pass
+        elif brief not in alone:
+            alone[brief] = node
+        elif _may_be_another(node, visible):
+            other, alone[brief] = alone[brief], None
+            if other is not None and _may_be_another(other, visible):
+                first[key_of(other)] = other
+            same = first.setdefault(key_of(node), node)
+            if same is not node:
+                replaced.update(zip(node.results, same.results, strict=True))
+                continue
         nodes.append(node)
     return with_nodes(graph, nodes, replaced) if replaced else graph
+
+
+def _may_be_another(node: Node, visible: AbstractSet[Value]) -> bool:
+    """Whether another call that gives the same may do for one."""
+    is_pure = node.must_run or not node.has_effect
+    return is_pure and visible.isdisjoint(node.results)
 
 
 def key_of(node: Node) -> Hashable:

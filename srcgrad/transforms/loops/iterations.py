@@ -154,7 +154,7 @@ def _form_of(step: Step, leaves: list[Any]) -> Any:
 def form_of_argument(item: Any, leaves: list[Any]) -> Any:
     """The structure of an argument; what is in it goes to a list."""
     if type(item) in (tuple, list):
-        return type(item), tuple(form_of_argument(each, leaves) for each in item)
+        return type(item), tuple([form_of_argument(each, leaves) for each in item])
     if type(item) is dict:
         return (
             dict,

@@ -60,8 +60,8 @@ def without_marks(
             same[step.results[0]] = step.args[0]
         else:
             steps.append(step)
-    is_same = all(new is old for new, old in zip(steps, graph.nodes, strict=False))
-    return graph if is_same and not same else graph.with_nodes(steps, same)
+    # Steps are equal if they are one object.
+    return graph if steps == [*graph.nodes] else graph.with_nodes(steps, same)
 
 
 def in_stages(

@@ -85,7 +85,7 @@ def scalarized(partition: Partition) -> Partition:
     graphs = [partition.forward]
     if partition.backward is not None:
         graphs.append(partition.backward)
-    steps = tuple(step for graph in graphs for step in graph.nodes)
+    steps = [step for graph in graphs for step in graph.nodes]
     if not is_of_numbers(partition.forward, steps):
         return partition
     exact = decisive(Graph((), tuple(_jumping(steps)), ()))
