@@ -170,6 +170,8 @@ class _Slices:
 
     def _slice_of(self, node: Node) -> Slice | None:
         """A slice of that work, if all operands but numbers are slices in one place."""
+        if self.slices.keys().isdisjoint(node.inputs):
+            return None  # as of most
         if (
             not isinstance(node.function, np.ufunc)
             or not facts_of(node.function).elementwise
