@@ -32,6 +32,7 @@ from srcgrad.emit.syntax import (
     attribute,
     call,
     constant,
+    made,
     name,
     sequence,
     target,
@@ -448,7 +449,8 @@ NODE_STATEMENTS: dict[Any, Callable[[Body, Node, Any], None]] = {
 
 def _store(scope: Scope, array: gast.expr, index: Any, value: gast.expr) -> gast.Assign:
     where = indexed(scope, array, index)
-    return assignment(gast.Subscript(where.value, where.slice, STORE), value)
+    part = made(gast.Subscript, value=where.value, slice=where.slice, ctx=STORE)
+    return assignment(part, value)
 
 
 def augmented(

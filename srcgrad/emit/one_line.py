@@ -153,13 +153,11 @@ def _constant(tree: gast.Constant) -> str:
     value = tree.value
     if value is Ellipsis:
         return "..."
-    if isinstance(value, (str, bytes)):
-        return quoted(value)
-    if value != value:
-        raise ValueError("nan has no literal; write np.nan")
     if isinstance(value, (float, complex)):
+        if value != value:
+            raise ValueError("nan has no literal; write np.nan")
         return repr(value).replace("e+", "e").replace("inf", "1e309")
-    return repr(value)
+    return quoted(value) if isinstance(value, (str, bytes)) else repr(value)
 
 
 def _binary(tree: gast.BinOp) -> str:

@@ -32,7 +32,7 @@ from srcgrad.emit.checks import comment
 from srcgrad.emit.names import Namespace
 from srcgrad.emit.python_trees import to_gast
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import constant, function
+from srcgrad.emit.syntax import constant, function, made, unary
 from srcgrad.parsing import parsed
 from srcgrad.steps import Location
 from srcgrad.tracing.environment import conditions
@@ -169,7 +169,8 @@ class _Source(NamedTuple):
         node: Any = to_gast(tree)
         if self.miss is None:
             return node
-        return gast.If(negated(node.value), [gast.Return(constant(self.miss))], [])
+        missed = made(gast.Return, value=constant(self.miss))
+        return made(gast.If, test=negated(node.value), body=[missed], orelse=[])
 
 
 class _Writer:
@@ -267,10 +268,11 @@ def negated(test: Any) -> Any:
         return gast.BoolOp(gast.Or(), [negated(each) for each in test.values])
     if isinstance(test, gast.Compare) and type(test.ops[0]) in OPPOSITE_TESTS:
         opposite = OPPOSITE_TESTS[type(test.ops[0])]
-        return gast.Compare(test.left, [opposite], test.comparators)
+        sides = test.comparators
+        return made(gast.Compare, left=test.left, ops=[opposite], comparators=sides)
     if isinstance(test, gast.UnaryOp):
         return test.operand
-    return gast.UnaryOp(gast.Not(), test)
+    return unary(gast.Not(), test)
 
 
 OPPOSITE_TESTS: dict[type, Any] = {

@@ -185,11 +185,12 @@ class GraphWriter(WrittenSteps):
 
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""
-        if type(raw) is np.ndarray or isinstance(raw, np.ndarray):
-            kind = "array" if raw.base is not BOOLS else "scalar"
-            value = Value(raw.shape, raw.dtype, None, kind)
-        elif isinstance(raw, np.generic):
+        is_plain = type(raw) is np.ndarray
+        if not is_plain and isinstance(raw, np.generic):
             value = Value((), raw.dtype, None, "scalar")
+        elif is_plain or isinstance(raw, np.ndarray):
+            kind = "scalar" if raw.base is BOOLS else "array"
+            value = Value(raw.shape, raw.dtype, None, kind)
         else:
             value = Value((), np.result_type(raw), None, "float")
         return self._note(value, raw, edge)

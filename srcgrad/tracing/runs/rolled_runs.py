@@ -189,6 +189,8 @@ def _branched(
 
 def _restore(graph: Graph, raws: dict[Value, Any], writer: GraphWriter) -> None:
     """Have what has been overwritten as it was, where a graph has it."""
+    if not writer.has_overwritten:
+        return
     for step in walk(graph):
         for value in (*step.inputs, *step.results):
             if value in raws:
