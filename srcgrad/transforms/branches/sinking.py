@@ -140,11 +140,12 @@ def sunk(
     ever = reached(graph, {*roots, *others}, False)
     always = reached(graph, roots, True)
     nodes = [_inside(step, live, raws, always, ever) for step in graph.nodes]
-    graph = graph.with_nodes(nodes, {})
     made = {v: position for position, step in enumerate(nodes) for v in step.results}
     for moved in itertools.count():
-        ever = reached(graph, {*roots, *others}, False)
-        always = reached(graph, roots, True)
+        if nodes != [*graph.nodes]:  # steps are equal if they are one object
+            graph = graph.with_nodes(nodes, {})
+            ever = reached(graph, {*roots, *others}, False)
+            always = reached(graph, roots, True)
         given = live - always - ends
         found = [
             (made.get(value, -1), position, number)
@@ -162,7 +163,6 @@ def sunk(
         new = _with_maker(nodes[position], number, nodes[maker], raws)
         # In the arms it may be read in one arm only, too.
         nodes[position] = _inside(new, live, raws, always, ever)
-        graph = graph.with_nodes(nodes, {})
     for step in nodes:
         if type(step) is Node and type(step.function) is Loop:
             _check_loop(step, always, live, live - ends)
