@@ -83,6 +83,15 @@ def row(x: Any) -> Any:
     return x.tolist() if isinstance(x, np.ndarray) else list(x)
 
 
+def number_at(x: Any, *place: Any) -> Any:
+    """Return an element of an array as Python's number.
+
+    >>> number_at(np.array([[1, 2], [3, 4]]), 1, 0)
+    3
+    """
+    return x.item(*place)
+
+
 def floats_of(items: list[Any]) -> list[Any]:
     """Return NumPy's scalars, one of each iteration of a loop, as Python's.
 
@@ -142,7 +151,7 @@ def finite(*items: float | list[float]) -> None:
 
 for _function in (
     *(choice, larger, smaller, sign, of_kind),
-    *(elements, listed, row, floats_of, scalars_of),
+    *(elements, listed, row, number_at, floats_of, scalars_of),
 ):
     declare(_function)
 declare(finite, raises=True)

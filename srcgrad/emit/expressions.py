@@ -48,6 +48,7 @@ from srcgrad.function_parameters import parameters_of
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS, Operator
 from srcgrad.stacking import stacked_list
 from srcgrad.steps import Node, Value
+from srcgrad.unboxing import number_at
 from srcgrad.updates import cast
 
 NO_SCALARS = frozenset({Value, bool, int, float, complex})
@@ -244,6 +245,11 @@ def _item(scope: Scope, node: Node) -> gast.expr:
     return indexed(scope, written(scope, value), index)
 
 
+def _number_at(scope: Scope, node: Node) -> gast.expr:
+    array, *place = [written(scope, arg) for arg in node.args]
+    return call(attribute(array, "item"), place)
+
+
 def _absolute(scope: Scope, node: Node) -> gast.expr:
     return call(scope.reference(abs), [written(scope, arg) for arg in node.args])
 
@@ -414,5 +420,6 @@ EXPRESSIONS: dict[Operation, Callable[[Scope, Node], gast.expr | None]] = {
     operator.abs: _absolute,
     cast: _cast,
     stacked_list: _of_stacking,
+    number_at: _number_at,
     **FLOATS,
 }

@@ -12,6 +12,7 @@ import gast
 
 from srcgrad.emit.checks import opposite, reason
 from srcgrad.emit.countdowns import counted
+from srcgrad.emit.given_rows import Rows, along_rows, rows_of
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.syntax import (
@@ -97,20 +98,28 @@ def header(
     xs: Sequence[Any],
     names: Sequence[str],
     times: int | gast.expr,
+    rows: Sequence[tuple[gast.expr, gast.expr]] = (),
 ) -> tuple[gast.expr, gast.expr]:
     """The target of a ``for`` and what it runs over, so many times.
 
-    ``names`` are those of the first index, if there is one, and of the items.
+    ``names`` are those of the first index, if there is one, and of the items; ``rows``
+    are more targets, and what they are given of.
     """
     is_reversed = function.is_reversed
-    ranges = [_range(*index, times, is_reversed) for index in function.indices[:1]]
-    items = [_items(scope, given, is_reversed) for given in xs]
-    if not names:
+    over = [_range(*index, times, is_reversed) for index in function.indices[:1]]
+    over += [_items(scope, given, is_reversed) for given in xs]
+    over += [_backwards(each) if is_reversed else each for _, each in rows]
+    targets = [*map(target, names), *(each for each, _ in rows)]
+    if not targets:
         return target(UNUSED), _range(0, 1, times, is_reversed)
-    if len(names) == 1:
-        return target(names[0]), [*ranges, *items][0]
-    targets = gast.Tuple([target(id) for id in names], STORE)
-    return targets, call(name("zip"), [*ranges, *items], {"strict": constant(True)})
+    if len(targets) == 1:
+        return targets[0], over[0]
+    whole = gast.Tuple(targets, STORE)
+    return whole, call(name("zip"), over, {"strict": constant(True)})
+
+
+def _backwards(items: gast.expr) -> gast.expr:
+    return call(name("reversed"), [items])
 
 
 def _range(
@@ -126,7 +135,7 @@ def _range(
     parts = [_integer(start), stop, _integer(step)]
     used = slice(1, 2) if (start, step) == (0, 1) else slice(2 + (step != 1))
     numbers = call(name("range"), parts[used])
-    return call(name("reversed"), [numbers]) if is_reversed else numbers
+    return _backwards(numbers) if is_reversed else numbers
 
 
 def _integer(number: int) -> gast.expr:
@@ -142,7 +151,7 @@ def _items(scope: Scope, given: Any, is_reversed: bool) -> gast.expr:
         items = scope.hold(given)
     else:
         items = written(scope, tuple(given))
-    return call(name("reversed"), [items]) if is_reversed else items
+    return _backwards(items) if is_reversed else items
 
 
 def other_indices(function: Loop, first: str) -> Iterator[gast.expr]:
@@ -181,6 +190,9 @@ class LoopWriter:
         self.outer, self.whole = body, node
         wanted = {value for value in node.results if body.is_used(value)}
         self.node, self.times = counted(node, wanted)
+        self.rows: list[Rows] = []
+        if self.times is None:
+            self.node, self.rows = along_rows(self.node)
         node = self.node
         self.scope = body.scope
         self.function: Loop = node.function  # type: ignore[assignment]
@@ -214,7 +226,8 @@ class LoopWriter:
         for parameter, value in zip(self.consts, consts, strict=True):
             self.scope.known[parameter] = written(self.scope, value)
         names = [self.inner.name(value) for value in self._parameters()]
-        where, over = header(self.scope, function, xs, names, whole or self._times(xs))
+        times = whole or self._times(xs)
+        where, over = header(self.scope, function, xs, names, times, self._rows())
         indices = function.parameters()[0]
         if indices:
             for value, expr in zip(
@@ -239,6 +252,18 @@ class LoopWriter:
                 outer.emit(None, gast.Expr(reverse))
         outer.where = None
         self._name_results()
+
+    def _rows(self) -> list[tuple[gast.expr, gast.expr]]:
+        """The targets for what is given row by row, and of what."""
+        found = []
+        for rows in self.rows:
+            if isinstance(rows.items, Value):
+                own = target(self.inner.name(rows.items))
+            else:
+                ids = [UNUSED if v is None else self.inner.name(v) for v in rows.items]
+                own = gast.Tuple([*map(target, ids)], STORE)
+            found.append((own, rows_of(self.scope, rows)))
+        return found
 
     def _whole_times(self) -> int | gast.expr | None:
         """How often it runs, if that is a float only in the graph: ``float(i)``."""

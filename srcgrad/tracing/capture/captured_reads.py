@@ -40,11 +40,13 @@ from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.callables import is_ours
 from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.class_members import class_member
+from srcgrad.tracing.environment.columns import has_numbers
 from srcgrad.tracing.environment.conditions import MISSING, Condition
 from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.draws import State
 from srcgrad.tracing.environment.environment_array import EnvironmentArray
 from srcgrad.tracing.environment.environment_matrix import EnvironmentMatrix
+from srcgrad.tracing.environment.followed_tuples import FollowedTuple
 from srcgrad.tracing.environment.objects import Twins, is_looked_into
 from srcgrad.tracing.environment.queues import FollowedDeque
 from srcgrad.tracing.environment.reader import Environment
@@ -111,6 +113,10 @@ class CapturedReads:
     names : dict
         What names of the environment stand for, by namespace: a second look sees the
         same.
+    columns : dict
+        The columns of lists along which loops go, and what stands for their arrays.
+    tuples : dict
+        The tuples of integers that change, by identity of what stands for them.
     drawn : list
         The states of the generators that were drawn from, before that.
 
@@ -134,6 +140,8 @@ class CapturedReads:
         self.effects = self.acting.effects
         self.branching, self.held = Branching(recorder), Held()
         self.names: dict[tuple[int, str], Any] = {}
+        self.columns: dict[tuple[int, str, bool], tuple[Any, dict[int, Any]]] = {}
+        self.tuples: dict[int, FollowedTuple] = {}
         self.drawn: list[State] = [] if drawn is None else drawn
         self._changing = {*changing}
         # What stays under its name in a library, by identities: said once.
@@ -247,7 +255,8 @@ class CapturedReads:
         parts = self.seen, self.catching, self.branching, self.twins, self.recorder
         for part in parts:
             part.let_go()
-        for table in (self.names, self.contexts, self.acting.changed):
+        tables = self.names, self.contexts, self.columns, self.tuples
+        for table in (*tables, self.acting.changed):
             table.clear()
         self.inputs.clear()
         self.effects.values = []
@@ -293,6 +302,18 @@ class CapturedReads:
             self.require(conditions.has_type(reference, int))
             return FollowedInt(reference, value, self)
         condition = conditions.equals(reference, value)
+        self.environment.ints[condition.text] = reference.text
+        self.require(condition)
+        return value
+
+    def enter_integers(self, reference: Reference, value: tuple[Any, ...]) -> Any:
+        """What the function sees of a tuple of many integers, or of tuples of such."""
+        if self.is_changing(reference):
+            own = FollowedTuple(value, reference, self)
+            self.require(own.condition)
+            self.tuples[id(own.seen)] = own
+            return own.seen
+        condition = has_numbers(reference, value)
         self.environment.ints[condition.text] = reference.text
         self.require(condition)
         return value

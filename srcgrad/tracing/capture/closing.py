@@ -13,7 +13,7 @@ from srcgrad.tracing.environment.environment_array import EnvironmentArray, are_
 from srcgrad.tracing.environment.references import Reference
 from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.environment.texts import Text
-from srcgrad.tracing.refusal import give_up, give_up_write
+from srcgrad.tracing.refusal import InFull, give_up, give_up_write
 from srcgrad.transforms.reading import nodes_needed
 from srcgrad.updates import assign
 
@@ -48,6 +48,8 @@ def _close_writes(reads: CapturedReads) -> None:
     written = {own.reference.text: own for own in reads.effects.written}
     if not written:
         return
+    if reads.recorder.copies:
+        raise InFull  # in which nobody sees what is written
     references = [own.reference for own in written.values()]
     arrays = [own.array for own in written.values()]
     others = [each for each in reads.seen.arrays if each[0].text not in written]

@@ -12,6 +12,10 @@ import numpy as np
 
 from srcgrad.tracing.environment import conditions
 from srcgrad.tracing.environment.attribute_dicts import AttributeDict, is_attribute_dict
+from srcgrad.tracing.environment.columns import (
+    are_integers,
+    columns_of,
+)
 from srcgrad.tracing.environment.containers import (
     STAND_INS,
     is_key,
@@ -34,6 +38,8 @@ from srcgrad.tracing.refusal import give_up
 # Kinds of arrays that are no numbers; how much of one is compared at each call.
 TEXT_KINDS = "SUMmV"
 MANY_TEXTS = 1 << 16
+# From so many integers on, these are looked at at once.
+MANY_NUMBERS = 5
 
 
 def enter_container(reads: Any, reference: Reference, value: Any) -> Any:
@@ -91,11 +97,19 @@ def enter_texts(reads: Any, reference: Reference, value: np.ndarray[Any, Any]) -
 
 
 def _enter_tuple(reads: Any, reference: Reference, value: Any) -> Any:
+    if type(value) is tuple and _are_integers(value):
+        return reads.enter_integers(reference, value)
     reads.require(conditions.has_length(reference, len(value)))
     items = [reads.enter(Item(reference, i), item) for i, item in enumerate(value)]
     if all(new is old for new, old in zip(items, value, strict=True)):
         return value
     return tuple(items) if type(value) is tuple else type(value)._make(items)
+
+
+def _are_integers(value: tuple[Any, ...]) -> bool:
+    """Whether there are many integers in it, of which loops make arrays."""
+    form = columns_of(value) if len(value) >= MANY_NUMBERS else None
+    return form is not None and are_integers(form)
 
 
 def _enter_partial(reads: Any, reference: Reference, value: Any) -> Any:

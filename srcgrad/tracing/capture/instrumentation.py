@@ -35,8 +35,8 @@ INTERFACE = {
     "cases": "attributes_if_instance is_sequence matched middle values_if_mapping "
     "without",
     "list_building": "as_list collect new_list",
-    "iterating": "along binds bound counting heads iterations joined leaves limit "
-    "rebinds stepping times",
+    "iterating": "along binds bound counting heads in_rows iterations joined leaves "
+    "limit rebinds stepping times",
     "comprehending": "listed summed",
 }
 

@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from srcgrad.protocols import ArrayProtocol, is_truth
+from srcgrad.protocols import ArrayProtocol, is_truth, raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.capture.conditionals import Choosing
 from srcgrad.tracing.capture.context import Context
 from srcgrad.tracing.capture.list_building import ListBuilding
 from srcgrad.tracing.capture.loop_heads import Look
 from srcgrad.tracing.capture.loop_nodes import FEWEST
+from srcgrad.tracing.capture.row_making import RowMaking
 from srcgrad.tracing.counts.along import Along, along_arrays, length_along
 from srcgrad.tracing.counts.loop_counts import counted, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, Numbers
+from srcgrad.tracing.counts.loop_items import LoopItem
 from srcgrad.tracing.counts.of_lengths import selected_length
+from srcgrad.tracing.counts.rows import Rows
 from srcgrad.tracing.environment.changing_ints import length_of_range
 from srcgrad.tracing.environment.symbolic import Symbolic, is_counted
 from srcgrad.tracing.user_code.counters import ORDERS
@@ -35,6 +38,7 @@ class Iterating:
     ) -> None:
         self._context, self._recorder = context, context.recorder
         self._list_building, self._choosing = list_building, choosing
+        self._rows = RowMaking(context)
         # The counters that begin as plain integers: before the next loop, and by loop.
         self._begun: set[str] = set()
         self._counters: dict[int, set[str]] = {}
@@ -82,7 +86,7 @@ class Iterating:
 
     def along(
         self,
-        name: str | None,
+        name: Any,
         flags: tuple[bool, bool, bool],
         names: Any,
         live: Any,
@@ -91,14 +95,21 @@ class Iterating:
         """``for name in it``, whatever that is; ``names`` is without those of the loop.
 
         The flags: whether the loop may end before, whether its names are read then,
-        whether it is the same to the program which way it ends.
+        whether it is the same to the program which way it ends. The name is a tuple of
+        such where the item is taken apart.
         """
         it = self._list_building.for_function(iter, it)
+        frame = sys._getframe(1)
+        rows = self._rows.of(it)
+        if rows is not None and self._may_carry(flags, name, rows):
+            look = self._look(frame, names, live, most=rows.count, ends_alike=flags[2])
+            return self._items_of(name, look, rows)
+        it = self._rows.as_python(it)
         items = (
             it if type(it) is Along else Along(zip, (it,), {}, self._recorder.lengths)
         )
-        frame = sys._getframe(1)
         found = self._numbers_along(frame, flags, names, live, items)
+        name = name if type(name) is str else None
         if found is None:
             return self.iterations(name, it)
         items.take()
@@ -145,11 +156,55 @@ class Iterating:
         _goes_along(look, numbers)
         return numbers.along(range(most)), look
 
+    def _may_carry(self, flags: tuple[bool, bool, bool], name: Any, rows: Rows) -> bool:
+        """Whether a loop may be one node that goes along these."""
+        is_live = flags[1]
+        if is_live or rows.count < FEWEST:
+            return False
+        rows.take_apart(name)
+        return rows.are_in_graph()
+
+    def _items_of(self, name: Any, look: Look, rows: Rows) -> Iterator[Any]:
+        """The items of such a loop: their numbers are elements of arrays in it."""
+        node = look.node
+        assert node is not None
+        node.are_inputs = rows.are_inputs
+        rows.prepare()
+        look.number(None)
+        numbers = Numbers(None, self._recorder, look.see)
+        _goes_along(look, numbers)
+        heads = self._recorder.writer.iterations(
+            None, numbers.of_rows(rows, node.spoils), look
+        )
+        with contextlib.closing(heads):  # type: ignore[type-var]
+            for number in heads:
+                is_carried = numbers.carrying is not None
+                item = rows.item(number) if is_carried else rows.at(number.concrete)
+                self._name(name, item)
+                yield item
+
+    def _name(self, name: Any, item: Any) -> None:
+        """Note what the user calls an item, or its parts."""
+        if type(name) is tuple and type(item) in (tuple, list):
+            for each, part in zip(name, item, strict=False):
+                self._name(each, part)
+        elif type(name) is str:
+            part = item.index if type(item) is LoopItem else item
+            self._recorder.writer.name(raw_of(part), name)
+
     def joined(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """``zip(...)`` or ``enumerate(...)``, for a loop that may end before."""
         args = tuple(self._list_building.for_function(function, arg) for arg in args)
         made = along_arrays(self._recorder.lengths, function, args, kwargs)
-        return self._context.call(function, *args, **kwargs) if made is None else made
+        return self.in_rows(function, *args, **kwargs) if made is None else made
+
+    def in_rows(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        """The same for a loop that may be one node, along lists."""
+        made = self._rows.joined(function, args, kwargs)
+        if made is not None:
+            return made
+        args = tuple(map(self._rows.as_python, args))
+        return self._context.call(function, *args, **kwargs)
 
     def _items(
         self, name: str | None, heads: Iterator[Any], items: Along, is_one: bool

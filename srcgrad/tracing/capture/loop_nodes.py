@@ -32,6 +32,8 @@ class LoopNode:
         Whether these are Python's, where they are not Values.
     filled : list
         The lists that it fills.
+    are_inputs : bool
+        Whether what it goes along is an input item by item, if it is no node.
     """
 
     def __init__(self, recorder: Any, look: Any, most: int | None) -> None:
@@ -40,6 +42,7 @@ class LoopNode:
         self.numbers: Any = None
         self.is_plain = False
         self.filled: list[Any] = []
+        self.are_inputs = False
         # What the loop does that is no function of what it carries.
         self._is_spoiled = False
         self._carrying: Carrying | None = None
@@ -103,7 +106,7 @@ class LoopNode:
             return False
         if self._most is None:  # or it is not the end of the loop that a counter tells
             return seen.most is None or bool(seen.limit)
-        if self._most >= FEWEST and region.has_known:
+        if self._most >= FEWEST and (region.has_known or self.are_inputs):
             return True
         steps = self._writer.steps_from(region.starts[-2])
         are_numbers = all(map(_is_of_numbers, steps))

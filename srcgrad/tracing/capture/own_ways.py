@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tracing.capture.asking import is_stand_in
 from srcgrad.tracing.capture.copy_functions import (
     COPYING,
@@ -45,7 +45,7 @@ from srcgrad.tracing.environment.iterators import FollowedIterator, items_for_ar
 from srcgrad.tracing.environment.storing_calls import STATEMENTS
 from srcgrad.tracing.environment.symbolic import as_seen, is_number
 from srcgrad.tracing.environment.with_statements import Suppressing
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import InFull, give_up
 
 Way = Callable[[Parts, Any, Any, Any], Any]
 
@@ -118,6 +118,13 @@ def _from_iterable(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
     return make(*args, **kwargs)
 
 
+def _of_memory(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
+    """``np.shares_memory``: copies of the user's arrays share none with these."""
+    if any(map(parts.context.recorder.is_in_copies, map(raw_of, args))):
+        raise InFull
+    return OTHER
+
+
 def _generator(parts: Parts, function: Any, args: Any, kwargs: Any) -> Any:
     """A generator of the function's own."""
 
@@ -181,6 +188,7 @@ FUNCTIONS: dict[Any, Way] = {
             take_apart(p.context, f, *a) if len(a) == 1 and not k else OTHER
         ),
     ),
+    **dict.fromkeys((np.shares_memory, np.may_share_memory), _of_memory),
     # Texts, and what is told
     **dict.fromkeys((str, repr, format), lambda p, f, a, k: p.telling.called(f, a, k)),
     **dict.fromkeys(EFFECTS, lambda p, f, a, k: p.telling.tell(f, a, k)),

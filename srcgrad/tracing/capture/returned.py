@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.protocols import ArrayProtocol
+from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import children
 from srcgrad.steps import Value
 from srcgrad.tape.function import VOLATILE, has_edge
@@ -21,7 +21,7 @@ from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.environment_array import EnvironmentArray
 from srcgrad.tracing.graphs.interface import Output
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import InFull, give_up
 
 
 def containers_in(item: Any, *further: type) -> Iterator[Any]:
@@ -80,6 +80,8 @@ def outputs_of(
         elif id(leaf) in seen:
             outputs.append(Output("same", seen[id(leaf)]))
         elif type(leaf) is np.ndarray or isinstance(leaf, ArrayProtocol):
+            if recorder.is_in_copies(raw_of(leaf)):
+                raise InFull
             outputs.append(_computed(leaf, len(values)))
             recorder.name("out", leaf)
             values.append(recorder.writer.value_of(leaf))

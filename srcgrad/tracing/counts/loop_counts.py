@@ -20,7 +20,13 @@ from typing import Any
 
 from srcgrad.protocols import raw_of
 from srcgrad.tracing.arrays.traced_array import TracedArray
-from srcgrad.tracing.counts.loop_indices import MOST, as_float, computed, exact, product
+from srcgrad.tracing.counts.loop_indices import (
+    MOST,
+    as_float,
+    computed,
+    exact,
+    float_of,
+)
 from srcgrad.tracing.environment.changing_ints import LARGEST, FollowedInt
 from srcgrad.tracing.environment.symbolic import (
     PYTHONS,
@@ -95,8 +101,7 @@ class LoopCount(Symbolic):
             pair = (other, self) if is_reflected else (self, other)
             value = PYTHONS[name](*map(concrete_of, pair))
             if abs(value) < MOST:
-                function = product if name == "mul" else PYTHONS[name]
-                number = function(*map(as_float, pair))
+                number = float_of(PYTHONS[name], [*map(as_float, pair)])
                 made = self._result(name, pair, value, number)
                 if self._grows_again(name, other):
                     bool(abs(number) < float(LARGEST))  # a condition of the trace

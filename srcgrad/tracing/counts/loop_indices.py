@@ -52,6 +52,25 @@ class Numbers:
         # Whether it goes on; and if not, whether the range has come to its end.
         self.is_running, self._is_over = True, False
 
+    @property
+    def writer(self) -> Any:
+        """Who writes down what is computed of them."""
+        return self._recorder.writer
+
+    def of_rows(self, rows: Any, changes: Callable[[], None]) -> "Iterator[LoopIndex]":
+        """The numbers of items, for as long as there are such.
+
+        ``changes`` is called where these are not what they were.
+        """
+        try:
+            for number in itertools.takewhile(rows.has, itertools.count()):
+                if self.carrying is not None and not rows.are_as_before():
+                    changes()
+                self._begin()
+                yield LoopIndex(self, number, number, 1)
+        finally:
+            self._leave(0)
+
     def over(self, start: Any, step: int) -> "Iterator[LoopIndex]":
         """The items of a range, for as long as anybody asks."""
         base = start if isinstance(start, Symbolic) else None
@@ -220,6 +239,8 @@ class LoopIndex(Symbolic):
         return LoopIndex(self.numbers, self.number, value, step, base)
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
+        if isinstance(other, Symbolic) and other.leads:
+            return NotImplemented  # it knows what to do
         mine, other = _known(self), _known(other)
         if mine is self:
             found = self._moved(name, other, is_reflected)
@@ -278,12 +299,10 @@ class LoopNumber(Symbolic):
 
     def as_float(self) -> Any:
         """The number in the graph, as a float."""
-        floats = [as_float(part) for part in self.parts]
+        floats = [*map(as_float, self.parts)]
         if any(type(each) is int for each in floats):  # too large to be a float
             return self.look()
-        if self.function is operator.mul:
-            return product(*floats)
-        return self.function(*floats)
+        return float_of(self.function, floats)
 
     def _operate(self, name: str, other: Any, is_reflected: bool) -> Any:
         return computed(name, self, other, is_reflected)
@@ -307,10 +326,12 @@ def exact(name: str, pair: tuple[Any, Any]) -> LoopNumber | None:
     return None
 
 
-def product(first: Any, second: Any) -> Any:
-    """The product of two integers as floats: a zero among integers has no sign."""
-    found = first * second
-    return found if first is second else found + 0.0
+def float_of(function: Any, floats: Sequence[Any]) -> Any:
+    """What a function makes of two integers, as a float: these are floats."""
+    found, (first, second) = function(*floats), floats
+    if function is operator.mul and first is not second:
+        return found + 0.0  # a zero among integers has no sign
+    return found
 
 
 def as_float(item: Any) -> Any:

@@ -40,13 +40,15 @@ class Symbolic:
         Whether it comes into the graph where a float is asked for, and not before.
     is_counted : bool
         Whether it is an integer that the graph computes.
+    leads : bool
+        Whether the operators of others leave it to this one.
     """
 
     __slots__ = ("_float", "concrete")
 
     __array_ufunc__ = None  # operators of arrays leave it to us
 
-    is_changing = is_counted = False
+    is_changing = is_counted = leads = False
 
     def __init__(self, concrete: Any, as_float: Any) -> None:
         self.concrete, self._float = concrete, as_float

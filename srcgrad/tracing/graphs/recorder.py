@@ -127,6 +127,8 @@ class Recorder:
         self._stand_ins: dict[int, Any] = {}
         # What Variables stand for that an iteration has as parameters, by identity.
         self._parameters: dict[int, Any] = {}
+        # Arrays with copies of those that lists hold, along which loops go.
+        self.copies: list[np.ndarray[Any, Any]] = []
         # The nodes that walks back have made, with the user's line that each is for.
         self._lines: dict[Function, Location | None] = {}
         # What else is said of what runs, if it is a part that is taken out again.
@@ -228,6 +230,11 @@ class Recorder:
     def is_stand_in(self, item: Any) -> bool:
         """Whether something is not the object that it would be untraced."""
         return id(item) in self._stand_ins
+
+    def is_in_copies(self, raw: Any) -> bool:
+        """Whether an array is a part of a copy, where it would be one of the user's."""
+        is_array = type(raw) is np.ndarray
+        return is_array and any(np.may_share_memory(raw, own) for own in self.copies)
 
     def writes_in_place(self, target: Any) -> None:
         """A Variable is about to be written into: all who hold it see that.

@@ -148,7 +148,7 @@ def _record(
     except (*AGAIN, InFull, UserError):
         raise
     except (Refusal, Exception) as error:
-        if recorder.has_carried:
+        if recorder.has_carried or recorder.copies:
             raise InFull from error  # it may be of what loops carry alone
         raise
     finally:

@@ -77,6 +77,8 @@ HINTS = {
     "returns a container that it was given": "return a copy of it",
     "calls `super`": "write `super()`",
     "while it grows or shrinks": "go along a copy: `for item in list(items)`",
+    "while it changes them": "combine the items of a copy: `list(items)`",
+    "of different lengths": "go along as many of each, or leave out `strict=True`",
     "which makes its elements": "make a plain copy: `list(items)` or `dict(items)`",
     "in a way that is not followed": "append, extend, or set elements",
     "which remembers, with what is computed": "call the function without its cache",

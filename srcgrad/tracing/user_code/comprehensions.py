@@ -79,9 +79,13 @@ def is_summed(call: Any) -> bool:
     return isinstance(given, SUMMED) and is_loop(given)
 
 
-def name_of(target: Any) -> Any:
-    """The name of an item, if it has one."""
-    return constant(target.id if isinstance(target, gast.Name) else None)
+def names_of(target: Any) -> Any:
+    """The name of an item, if it has one; those of its parts, if it is taken apart."""
+    if isinstance(target, gast.Name):
+        return target.id
+    if isinstance(target, (gast.Tuple, gast.List)):
+        return tuple(map(names_of, target.elts))
+    return None
 
 
 def as_function(target: Any, expression: Any) -> Any:

@@ -29,7 +29,7 @@ from srcgrad.tracing.user_code.comprehensions import (
     as_function,
     comprehensions_in,
     is_summed,
-    name_of,
+    names_of,
 )
 from srcgrad.tracing.user_code.conditional_expressions import (
     as_comparison,
@@ -189,7 +189,7 @@ class _Instrumenter(Transformer):
         # Where what counts the iterations of a loop is compared.
         self._limits: dict[Any, Limit] = {}
         # Calls that say along what a loop goes which may end before.
-        self._joined: set[Any] = set()
+        self._joined: dict[Any, str] = {}
 
     def definition(self, node: Any) -> Any:
         """Instrument the outermost ``def`` or ``lambda``."""
@@ -267,9 +267,10 @@ class _Instrumenter(Transformer):
         """A comprehension as a loop that the capture runs."""
         (loop,) = node.generators
         self._plain_target(loop.target)
-        name = name_of(loop.target)
+        name = constant(names_of(loop.target))
         is_range = _is_range(loop.iter) and isinstance(loop.target, gast.Name)
         parts = [loop.iter.func, *loop.iter.args] if is_range else [loop.iter]
+        self._join(loop.iter, False)
         iterable = map(self.visit, parts)
         self._scopes.append({*stored_names(loop.target)})
         function = as_function(loop.target, self.visit(node.elt))
@@ -339,8 +340,7 @@ class _Instrumenter(Transformer):
         node.args = [self.visit(node.func), *map(self.visit, node.args)]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        is_joined = node in self._joined
-        node.func = capture_method("joined" if is_joined else "call")
+        node.func = capture_method(self._joined.get(node, "call"))
         return capture_call("made", node, at=node) if made else node
 
     def visit_List(self, node: Any) -> Any:
@@ -605,9 +605,9 @@ class _Instrumenter(Transformer):
         is_range = _is_range(node.iter) and isinstance(node.target, gast.Name)
         last = None if node.orelse else last_test(node)
         is_early = ends_early(node)
-        if is_early:
-            self._joined |= _joined_in(node.iter)
         names, stepped = self._names.of_loop(node), self._stepping(node)
+        if names is not None and (is_range or is_read):
+            self._join(node.iter, is_early)
         targets = {*stored_names(node.target)}
         is_live = any(self._names.is_read_later(node, each) for each in targets)
         if is_live:  # what is bound anew in it may be anything in the end
@@ -619,7 +619,7 @@ class _Instrumenter(Transformer):
         if names is None or not (is_range or is_read):
             node.iter = _iterations(node.target, node.iter, names)
             return [*stepped, node]
-        name = node.target.id if isinstance(node.target, gast.Name) else None
+        name = names_of(node.target)
         flags: tuple[bool, ...] = is_early, is_live, is_alike
         method, given = "along", [node.iter]
         if is_range:
@@ -633,6 +633,11 @@ class _Instrumenter(Transformer):
         node.body = [*rebinding, *node.body]
         node.orelse = [*rebinding, *node.orelse]
         return [*stepped, node]
+
+    def _join(self, iterable: Any, is_early: bool) -> None:
+        """Note the calls that say what a loop goes along, which may end before."""
+        method = "joined" if is_early else "in_rows"
+        self._joined.update(dict.fromkeys(_joined_in(iterable), method))
 
     def _rebinding(self, names: Sequence[str], at: Any) -> list[Any]:
         """Bind the names of a loop to what stands for them from now on, if anything."""
@@ -789,12 +794,26 @@ def _without(targets: set[str], names: Any) -> list[tuple[str, ...]]:
     return [tuple(each for each in bound if each not in targets), live]
 
 
+# What a loop may go along, and with which options.
+JOINING = {
+    "zip": {"strict"},
+    "enumerate": {"start"},
+    "reversed": set[str](),
+    "combinations": {"r"},
+    "combinations_with_replacement": {"r"},
+    "permutations": {"r"},
+    "product": {"repeat"},
+}
+
+
 def _joined_in(node: Any) -> set[Any]:
     """``enumerate(zip(x, y))``: the calls of these, if the names mean that."""
-    if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name):
+    if not isinstance(node, gast.Call):
         return set()
-    is_strict = [each.arg for each in node.keywords] == ["strict"]
-    if node.func.id not in ("zip", "enumerate") or (node.keywords and not is_strict):
+    is_name = isinstance(node.func, gast.Name)
+    function = node.func.id if is_name else getattr(node.func, "attr", "")
+    keywords = JOINING.get(function)
+    if keywords is None or not {each.arg for each in node.keywords} <= keywords:
         return set()
     if any(isinstance(each, gast.Starred) for each in node.args):
         return set()

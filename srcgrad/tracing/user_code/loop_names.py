@@ -25,6 +25,7 @@ from srcgrad.tracing.user_code.syntax_trees import nodes_in, statements_in
 SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 # Who else runs between two iterations cannot be told.
 LOOPS = (gast.For, gast.While)
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 DECLARING = (gast.Global, gast.Nonlocal)
 SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await)
 
@@ -41,6 +42,7 @@ class LoopNames:
         self._captured = {name for each in inner for name in _reads(nodes_in(each))}
         declared = (n.names for n in nodes if isinstance(n, DECLARING))
         self._declared = {name for names in declared for name in names}
+        self._binding = [n for n in nodes if isinstance(n, (gast.For, *COMPREHENSIONS))]
         # For each loop what is bound right before it; and those within others.
         self._before: dict[Any, set[str]] = {}
         self._within = {
@@ -102,9 +104,22 @@ class LoopNames:
             for node in nodes
             if isinstance(node, (gast.If, gast.Return)) and may_leave(node)
         )
-        is_read_after = self._reads[name] > _reads(nodes).count(name)
+        reads = _reads(nodes).count(name) + self._read_in_others(loop, nodes, name)
+        is_read_after = self._reads[name] > reads
         is_read_after = is_read_after or name in _read_in_else(loop)
         return name in self._captured or is_read_after or is_read_leaving
+
+    def _read_in_others(self, loop: Any, nodes: Iterable[Any], name: str) -> int:
+        """How often a name is read where other loops, or comprehensions, bind it."""
+        inside = {*nodes}
+        others = [each for each in self._binding if each not in inside]
+        parts = [
+            part
+            for other in others
+            if name in _targets(other) and loop not in nodes_in(other)
+            for part in _repeated(other)
+        ]
+        return _reads({node for part in parts for node in nodes_in(part)}).count(name)
 
     def _note_block(self, statements: Any) -> None:
         """Note the loops among some statements, and what is bound before each."""
@@ -120,6 +135,22 @@ class LoopNames:
     def is_unread(self, target: Any) -> bool:
         """Whether nobody reads what a loop runs over."""
         return not any(self._reads[name] for name in stored_names(target))
+
+
+def _targets(loop: Any) -> set[str]:
+    """The names that a ``for`` or a comprehension runs over."""
+    generators = [loop] if isinstance(loop, gast.For) else loop.generators
+    return set().union(*(stored_names(each.target) for each in generators))
+
+
+def _repeated(loop: Any) -> list[Any]:
+    """What is run in each iteration: all but what it runs over."""
+    if isinstance(loop, gast.For):
+        return list(loop.body)
+    first, *others = loop.generators
+    is_dict = isinstance(loop, gast.DictComp)
+    made = [loop.key, loop.value] if is_dict else [loop.elt]
+    return [*made, *first.ifs, *others]
 
 
 def _read_in_else(loop: Any) -> list[str]:

@@ -18,6 +18,7 @@ from srcgrad.graph import Graph, Joint
 from srcgrad.loops import Loop
 from srcgrad.steps import Node, Step, Value
 from srcgrad.transforms.reading import may_copy
+from srcgrad.unboxing import number_at
 from srcgrad.updates import UPDATES, add_at, scatter
 
 
@@ -63,10 +64,18 @@ def read_as_made(joint: Joint) -> tuple[Value, ...]:
     return tuple(
         value
         for step in joint.nodes
-        if not _is_late(step)
+        if not (_is_late(step) or _is_of_numbers(step))
         for value in step.results
         if value in read
     )
+
+
+def _is_of_numbers(step: Step) -> bool:
+    """Whether it is a number that the loop is given, or that as a float."""
+    if type(step) is not Node:
+        return False
+    is_float = step.function is float and all(value.is_index for value in step.inputs)
+    return is_float or step.function is number_at
 
 
 def copied_views(joint: Joint, states: Sequence[Value]) -> Joint:

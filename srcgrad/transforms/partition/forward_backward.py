@@ -44,6 +44,7 @@ from srcgrad.transforms.reading import (
     may_copy,
     nodes_needed,
 )
+from srcgrad.unboxing import number_at
 
 
 def forward_of(graph: Joint) -> Graph:
@@ -130,9 +131,9 @@ def _choose(
     # What is kept anyway, and all views of that.
     near = {*graph.inputs, *graph.constants, *wanted}
     for node in first:
-        if not _is_free_view(node):
+        if not (_is_free_view(node) or _is_given(node)):
             continue
-        if may_copy(node) and not callers.isdisjoint(node.inputs):
+        if _is_copy_of(node, callers):
             # What may be a copy of the caller's array is saved as what it is.
             as_it_was.update(node.results)
         elif near.issuperset(node.inputs):
@@ -142,8 +143,8 @@ def _choose(
         value = node.out if type(node) is Node else None
         if type(value) is Value and value in wanted:
             assert type(node) is Node
-            is_callers = may_copy(node) and not callers.isdisjoint(node.inputs)
-            if value in graph.held or (value in as_it_was and is_callers):
+            is_callers = value in as_it_was and _is_copy_of(node, callers)
+            if value in graph.held or is_callers:
                 continue  # by then the caller may have changed what it is made of
             kept = wanted if node.function is np.negative else near
             if _is_free(node) and kept.issuperset(node.inputs):
@@ -153,6 +154,12 @@ def _choose(
     wanted -= graph.constants.keys()
     order = (*graph.inputs, *(value for node in first for value in node.results))
     return tuple(value for value in order if value in wanted), again
+
+
+def _is_copy_of(node: Step, callers: frozenset[Value]) -> bool:
+    """Whether a result may be a copy of what is in the caller's memory."""
+    is_copy = may_copy(node) and not _is_given(node)
+    return is_copy and not callers.isdisjoint(node.inputs)
 
 
 def _is_free_view(node: Step) -> bool:
@@ -167,8 +174,13 @@ def _is_free_view(node: Step) -> bool:
 
 def _is_free(node: Node) -> bool:
     """Whether a value is made again rather than saved, if its argument is there."""
-    is_free = node.function is np.negative or _is_of_index(node)
+    is_free = node.function is np.negative or _is_of_index(node) or _is_given(node)
     return is_free or _is_free_view(node)
+
+
+def _is_given(node: Step) -> bool:
+    """Whether it is what a loop goes along: an element of an array of nobody else's."""
+    return type(node) is Node and node.function is number_at
 
 
 def _is_of_index(node: Node) -> bool:

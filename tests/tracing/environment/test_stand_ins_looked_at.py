@@ -18,9 +18,16 @@ from srcgrad.modes import override
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.steps import Guard
 from srcgrad.tracing.arrays.traced_array import TracedArray
+from srcgrad.tracing.capture.carrying import Indices
 from srcgrad.tracing.counts.arm_labels import ArmLabel, Labels
 from srcgrad.tracing.counts.loop_counts import LoopCount, computed_int, started
 from srcgrad.tracing.counts.loop_indices import LoopIndex, LoopNumber, Numbers
+from srcgrad.tracing.counts.loop_items import (
+    ComputedItem,
+    ItemNumber,
+    LoopItem,
+    Within,
+)
 from srcgrad.tracing.counts.maybe_ints import ByArm
 from srcgrad.tracing.environment.changing_ints import FollowedInt
 from srcgrad.tracing.environment.references import Argument
@@ -28,6 +35,7 @@ from srcgrad.tracing.environment.symbolic import Symbolic
 from srcgrad.tracing.environment.texts import Text
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.refusal import Refusal
+from srcgrad.unboxing import number_at
 
 OTHER = object()
 # What methods are tried with; the numbers are not those that are stood for.
@@ -130,6 +138,20 @@ def computed(told, value):
     return LoopNumber("mul", (index(told, value), index(told, 1)), value)
 
 
+def item(told, value):
+    numbers = Numbers(None, told.recorder, told.see)
+    numbers.begun, numbers.carrying = 1, Indices(told.recorder)
+    at, given = LoopIndex(numbers, 0, 0, 1), np.arange(9)
+    writer = told.recorder.writer
+    args = writer.value_of(given), value
+    found = writer.write_index(number_at, args, value)
+    return LoopItem(value, Within(-9, 9), at, found, lambda: None)
+
+
+def of_items(told, value):
+    return item(told, value - 1) + 1
+
+
 def truth(told, value):
     return Symbolic(value, followed(told, float(value)))
 
@@ -163,6 +185,8 @@ STAND_INS = {
     "FollowedInt": (changing, INTS),
     "LoopIndex": (index, INTS),
     "LoopNumber": (computed, INTS),
+    "LoopItem": (item, INTS),
+    "ComputedItem": (of_items, INTS),
     "LoopCount": (count, INTS),
     "LoopCount, taken": (taken, INTS),
     "ByArm, an int": (maybe, INTS),
@@ -264,4 +288,5 @@ def test_there_is_no_other_stand_in():
 
     kinds = {cls for cls in below(Symbolic) if cls.__module__.startswith("srcgrad")}
     known = {FollowedInt, LoopIndex, LoopNumber, LoopCount, ByArm, ArmLabel}
+    known |= {ItemNumber, LoopItem, ComputedItem}
     assert kinds == known | {Symbolic}

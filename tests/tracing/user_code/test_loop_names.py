@@ -62,3 +62,34 @@ def test_what_an_outer_loop_does_not_bind_is_read_again():
     tree = gast.parse(WHILE.format("k += 1")).body[0]
     names = LoopNames(tree)
     assert names.of_loop(tree.body[0].body[1]) == (("k", "y"), ("y",))
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_read"),
+    [
+        (("for k in x:", "    y = k"), False),
+        (("for k in x:", "    y = k", "y = k"), True),
+        (("for k in x:", "    y = k", "for k in y:", "    x = k"), False),
+        (("for k, j in x:", "    y = k", "for j, k in y:", "    x = k"), False),
+        (("for k in x:", "    y = k", "for k in k:", "    x = k"), True),
+        (("for k in x:", "    y = k", "for j in y:", "    x = k"), True),
+        (("for k in x:", "    y = k", "for k in y: pass", "else:", "    y = k"), True),
+        (("for k in x:", "    y = k", "for k in y:", "    x = k", "y = k"), True),
+        (("for k in x:", "    y = k", "while y:", "    k = x; x = k"), True),
+        (("for k in x:", "    for k in y:", "        x = k"), False),
+        (("for k in x:", "    y = k", "y = [k for k in y if k]"), False),
+        (("for k in x:", "    y = k", "y = {k: k for j in y for k in j}"), False),
+        (("for k in x:", "    y = k", "y = {k for k in k}"), True),
+        (("for k in x:", "    y = k", "y = sum(k for j in y)"), True),
+    ],
+)
+def test_what_a_loop_runs_over_is_read_later(lines, is_read):
+    text = "\n".join(f"    {line}" for line in lines)
+    tree = gast.parse(f"def f(x, y=0, j=0):\n{text}\n    return x").body[0]
+    assert LoopNames(tree).is_read_later(tree.body[0], "k") is is_read
+
+
+def test_what_an_inner_loop_binds_is_read_by_the_outer_one_later():
+    text = "def f(x, y):\n for k in x:\n  for k in y: x = k\n  y = k\n return x"
+    tree = gast.parse(text).body[0]
+    assert LoopNames(tree).is_read_later(tree.body[0].body[0], "k")
