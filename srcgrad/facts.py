@@ -40,8 +40,15 @@ UNKNOWN = Facts(effect="acts", calls=True, raises=True, view="maybe")
 
 TABLE: dict[Operation, Facts] = {}
 
-# The same, and the ufuncs without a row once they have been asked for.
-_KNOWN: dict[Operation, Facts] = {}
+
+class _Known(dict[Operation, Facts]):
+    def __missing__(self, function: Operation) -> Facts:
+        return _derived(function)
+
+
+# The same, and what follows from the kind of a function that has no row of its own.
+# Ufuncs without one are here once they have been asked for.
+FACTS = _Known()
 
 
 def row(where: Any, names: str, **facts: Any) -> None:
@@ -70,7 +77,7 @@ def declare(function: Operation, **facts: Any) -> None:
     known = TABLE.setdefault(function, made)
     if known is not made and known != made:
         raise ValueError(f"{function.__name__} has two rows that differ")
-    _KNOWN[function] = made
+    FACTS[function] = made
 
 
 @functools.cache
@@ -86,15 +93,12 @@ def facts_of(function: Operation) -> Facts:
     ('writes', 'draws')
     """
     try:
-        return _KNOWN[function]
-    except KeyError:
-        return _derived(function)
+        return FACTS[function]
     except TypeError:  # a callable that cannot be hashed
         return UNKNOWN
 
 
 def _derived(function: Operation) -> Facts:
-    """What follows from the kind of a function that has no row of its own."""
     if isinstance(function, np.ufunc):
         return _of_ufunc(function)
     owner = getattr(function, "__self__", None)
@@ -111,9 +115,9 @@ def _derived(function: Operation) -> Facts:
     library = f"{module}".partition(".")[0]
     if library in LIBRARY_FACTS and library_rows.enter_new([library]):
         return facts_of(function)
-    if _is_in(module, "numpy.random"):
+    if _is_in(module, ("numpy.random.",)):
         return Facts(effect="draws", raises=True)
-    if _is_in(module, *COMPUTING):
+    if _is_in(module, COMPUTING):
         return Facts(raises=True, view="maybe")
     return UNKNOWN
 
@@ -121,7 +125,7 @@ def _derived(function: Operation) -> Facts:
 def _of_ufunc(ufunc: Any) -> Facts:
     if _is_of_objects(ufunc):
         return UNKNOWN
-    return _KNOWN.setdefault(ufunc, _made(*_kind_of(ufunc).items()))
+    return FACTS.setdefault(ufunc, _made(*_kind_of(ufunc).items()))
 
 
 def _kind_of(ufunc: Any) -> dict[str, Any]:
@@ -138,14 +142,13 @@ def _is_of_objects(ufunc: Any) -> bool:
 
 # Libraries whose functions do nothing but compute.
 COMPUTING = (
-    *("scipy.fft", "scipy.linalg", "scipy.special", "scipy.signal", "scipy.ndimage"),
-    "scipy.spatial.distance",
-    "scipy.integrate._quadrature",
+    *("scipy.fft.", "scipy.linalg.", "scipy.special.", "scipy.signal."),
+    *("scipy.ndimage.", "scipy.spatial.distance.", "scipy.integrate._quadrature."),
 )
 
 
-def _is_in(module: str, *packages: str) -> bool:
-    return any(f"{module}.".startswith(f"{package}.") for package in packages)
+def _is_in(module: str, packages: tuple[str, ...]) -> bool:
+    return f"{module}.".startswith(packages)
 
 
 # ----- NumPy: elementwise -----

@@ -16,7 +16,7 @@ A node's function may itself hold graphs, its *bodies*: see ``Structured``.
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
@@ -61,18 +61,10 @@ def map_bodies(transform: "Callable[[Graph], Graph]", step: Step) -> Step:
     if type(step) is Guard or not bodies:
         return step
     changed = tuple(map(transform, bodies))
-    if all(new is old for new, old in zip(changed, bodies, strict=True)):
+    if changed == bodies:  # graphs are equal if they are one object
         return step
     function: Any = step.function
     return replace(step, function=function.with_bodies(changed))
-
-
-def walk(graph: "Graph") -> Iterator[Step]:
-    """All steps of a graph, those in bodies before the node that runs them."""
-    for step in graph.nodes:
-        for body in step.bodies:
-            yield from walk(body)
-        yield step
 
 
 # ----- Graphs -----
@@ -206,6 +198,19 @@ def _has_bodies(graph: Graph) -> bool:
     return any(map(BODIES, graph.nodes))
 
 
+@once
+def walk(graph: Graph) -> Sequence[Step]:
+    """All steps of a graph, those in bodies before the node that runs them."""
+    if not graph.has_bodies:
+        return graph.nodes
+    steps: list[Step] = []
+    for step in graph.nodes:
+        for body in step.bodies:
+            steps += walk(body)
+        steps.append(step)
+    return steps
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Joint(Graph):
     """Forward and backward in one graph: what a run on the tape is recorded as.
@@ -238,7 +243,7 @@ class Joint(Graph):
     def results(self) -> tuple[Value, ...]:
         """Outputs, what is held, and the gradients and complete cotangents."""
         found = (*self.held, *self.gradients, *self.complete)
-        return self.outputs + tuple(value for value in found if value is not None)
+        return self.outputs + tuple([value for value in found if value is not None])
 
     def with_nodes(
         self, nodes: Iterable[Step], mapping: Mapping[Value, Value]

@@ -351,7 +351,10 @@ class Loop:
 
 def inputs_needed(step: Step, wanted: Collection[Value]) -> Collection[Value]:
     """The inputs of a step that some Values depend on: of a loop not always all."""
-    if not any(value in wanted for value in step.results):
+    for value in step.results:
+        if value in wanted:
+            break
+    else:
         return ()
     if type(step) is Node and type(step.function) is Loop:
         return step.function.arguments_needed(step, wanted)

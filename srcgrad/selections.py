@@ -58,11 +58,16 @@ def selections_in(steps: Iterable[Step]) -> list[Value]:
     return [value for value in found if type(value) is Value]
 
 
-def held(step: Step, open_: Container[Value]) -> Step:
-    """A step; a guard on what is not open is one on its count."""
-    if type(step) is not Guard or step.convert is not selected_shape:
-        return step
-    return step if step.value in open_ else replace(step, convert=np.shape)
+def held(steps: Iterable[Step], open_: Container[Value]) -> list[Step]:
+    """The steps; a guard on what is not open is one on its count."""
+    return [
+        replace(step, convert=np.shape)
+        if type(step) is Guard
+        and step.convert is selected_shape
+        and step.value not in open_
+        else step
+        for step in steps
+    ]
 
 
 def masks_of(steps: Iterable[Step]) -> dict[Value, Value]:

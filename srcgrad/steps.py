@@ -13,7 +13,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from srcgrad.facts import UNKNOWN, Operation, facts_of
+from srcgrad.facts import FACTS, UNKNOWN, Operation
 from srcgrad.views import is_basic
 
 # What may hold Values inside an argument, and what holds none, most often.
@@ -178,7 +178,7 @@ class Node:
 
     def __post_init__(self) -> None:
         args, out = self.args, self.out
-        known = facts_of(self.function)
+        known = FACTS[self.function]
         self.bodies = bodies_of(self.function) if known is UNKNOWN else ()
         self.inputs = args
         for arg in args:
@@ -220,10 +220,11 @@ class Node:
         for value in self.inputs:
             if value in mapping:
                 args, kwargs = self._arguments_with(mapping)
-                return self._like(args, kwargs, self.out)
+                return self.with_call(args, kwargs, self.out)
         return self
 
-    def _like(self, args: Any, kwargs: Any, out: Any) -> "Node":
+    def with_call(self, args: Any, kwargs: Any, out: Any) -> "Node":
+        """The node with other arguments and results."""
         # Positions: this is done for each node by each pass.
         where, in_backward, must_run = self.where, self.in_backward, self.must_run
         known = where, in_backward, must_run, self.checkpoint
@@ -260,7 +261,7 @@ class Node:
             if value in mapping:
                 args, kwargs = self._arguments_with(mapping)
                 break
-        return self._like(args, kwargs, out)
+        return self.with_call(args, kwargs, out)
 
     def that_must_run(self) -> "Node":
         """The node as one that runs even if nobody wants its result."""

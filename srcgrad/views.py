@@ -1,5 +1,6 @@
 """Which indices give views, and how arrays lie in memory."""
 
+from types import EllipsisType, NoneType
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,12 @@ def is_basic(index: Any) -> bool:
     return all(map(_is_basic_part, parts))
 
 
+# Most indices that are basic are of these types.
+BASIC_TYPES = frozenset({int, slice, NoneType, EllipsisType})
+
+
 def _is_basic_part(part: Any) -> bool:
-    if part is None or part is Ellipsis or isinstance(part, (slice, np.integer)):
+    if type(part) in BASIC_TYPES or isinstance(part, np.integer):
         return True
     if isinstance(part, int):
         return not isinstance(part, bool)

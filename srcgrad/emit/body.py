@@ -1,6 +1,7 @@
 """The statements of one generated function, as they come together."""
 
 import builtins
+import functools
 import math
 import operator
 from collections import Counter
@@ -31,6 +32,7 @@ from srcgrad.emit.syntax import (
     attribute,
     call,
     constant,
+    made,
     name,
     sequence,
     target,
@@ -38,7 +40,7 @@ from srcgrad.emit.syntax import (
 )
 from srcgrad.emit.unboxed import BORDER
 from srcgrad.emit.unboxed import FLOAT_STATEMENTS as FLOATS
-from srcgrad.facts import facts_of
+from srcgrad.facts import FACTS
 from srcgrad.graph import Graph
 from srcgrad.loops import Loop
 from srcgrad.steps import (
@@ -56,6 +58,7 @@ from srcgrad.views import is_basic, repeats_nothing
 
 T = TypeVar("T")
 
+BOUND = len("_1 = ")  # what stands before an expression, besides its name
 BUILTIN_NAMES = frozenset(vars(builtins))
 
 # What a nameless result is called, where that is not after its function.
@@ -175,9 +178,9 @@ class Body:
                 self.settle(value)
         start = 0
         if self.pending and type(node.out) is Value:
-            start = len(self._hint(node.out, node)) + len("_1 = ")
+            start = len(self._hint(node.out, node)) + BOUND
         if self.pending:
-            expr = self._fitted(node, start, lambda: self._computed(node))
+            expr = self._fitted(node, start, functools.partial(self._computed, node))
         else:
             expr = self._computed(node)
         if type(node.out) is Value and self._waits(node, node.out):
@@ -204,7 +207,7 @@ class Body:
         return (
             user is not None
             and (user.where is node.where or user.where == node.where)
-            and not facts_of(node.function).effect
+            and not FACTS[node.function].effect
         )
 
     def _is_short(self, out: Value, expr: gast.expr) -> bool:
@@ -446,7 +449,8 @@ NODE_STATEMENTS: dict[Any, Callable[[Body, Node, Any], None]] = {
 
 def _store(scope: Scope, array: gast.expr, index: Any, value: gast.expr) -> gast.Assign:
     where = indexed(scope, array, index)
-    return assignment(gast.Subscript(where.value, where.slice, STORE), value)
+    part = made(gast.Subscript, value=where.value, slice=where.slice, ctx=STORE)
+    return assignment(part, value)
 
 
 def augmented(
@@ -463,7 +467,7 @@ def _change_of(
         return None
     if expr.left is operand:
         return expr.op, expr.right
-    commutes = facts_of(node.function).commutes and node.results[0].dtype.kind != "c"
+    commutes = FACTS[node.function].commutes and node.results[0].dtype.kind != "c"
     return (expr.op, expr.left) if commutes and expr.right is operand else None
 
 

@@ -233,6 +233,7 @@ def comment(where: Location, is_first: bool) -> list[gast.stmt]:
     return [*([] if is_first else [BlankLine()]), Comment(quoted(where))]
 
 
+@functools.lru_cache(maxsize=1024)  # forward and backward, on arrays and on floats
 def quoted(where: Location) -> str:
     """A line of the user's source, as long as a comment may be."""
     line = where.text.strip().partition("\n")[0]

@@ -177,11 +177,12 @@ def backward_function(
 def _docstring(header: str) -> list[gast.stmt]:
     """A header as docstring: on one line, or with the closing quotes on their own."""
     width = WIDTH - 2 * len('"""')
-    lines = [
-        part
-        for line in header.split("\n")
-        for part in textwrap.wrap(line, width, break_long_words=False) or [""]
-    ]
+    lines: list[str] = []
+    for line in header.split("\n"):
+        if len(line) > width:
+            lines += textwrap.wrap(line, width, break_long_words=False)
+        else:
+            lines.append(line)
     value = lines[0] if len(lines) == 1 else "\n".join([*lines, ""])
     return [gast.Expr(constant(value))] if header else []
 

@@ -153,13 +153,11 @@ def _constant(tree: gast.Constant) -> str:
     value = tree.value
     if value is Ellipsis:
         return "..."
-    if isinstance(value, (str, bytes)):
-        return quoted(value)
-    if value != value:
-        raise ValueError("nan has no literal; write np.nan")
     if isinstance(value, (float, complex)):
+        if value != value:
+            raise ValueError("nan has no literal; write np.nan")
         return repr(value).replace("e+", "e").replace("inf", "1e309")
-    return repr(value)
+    return quoted(value) if isinstance(value, (str, bytes)) else repr(value)
 
 
 def _binary(tree: gast.BinOp) -> str:
@@ -209,12 +207,21 @@ def _call(tree: gast.Call) -> str:
     return f"{text(tree.func, ATOM)}({_separated(tree.args + tree.keywords)})"
 
 
+def _keyword(tree: gast.keyword) -> str:
+    start = "**" if tree.arg is None else f"{tree.arg}="
+    return start + text(tree.value)
+
+
 def _starred(tree: gast.Starred) -> str:
     return f"*{text(tree.value, BIT_OR)}"
 
 
 def _tuple(tree: gast.Tuple) -> str:
     return f"({_items(tree.elts)})"
+
+
+def _list(tree: gast.List) -> str:
+    return f"[{_separated(tree.elts)}]"
 
 
 def _subscript(tree: gast.Subscript) -> str:
@@ -242,8 +249,10 @@ EXPRESSION_TEXTS: dict[type, Callable[[Any], str]] = {
     gast.Compare: _compare,
     gast.Attribute: _attribute,
     gast.Call: _call,
+    gast.keyword: _keyword,
     gast.Starred: _starred,
     gast.Tuple: _tuple,
+    gast.List: _list,
     gast.Subscript: _subscript,
     gast.Slice: _slice,
 }

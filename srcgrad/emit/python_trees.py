@@ -132,9 +132,10 @@ def to_gast(node: Any) -> Any:
     kind = type(node)
     if kind is list:
         return [to_gast(each) for each in node]
-    if (leaf := GASTS_LEAVES.get(kind)) is not None:
-        return leaf
-    return NODE_MAKERS[kind](node) if issubclass(kind, ast.AST) else node
+    if kind in GASTS_LEAVES:
+        return GASTS_LEAVES[kind]
+    is_node = kind in NODE_MAKERS or issubclass(kind, ast.AST)
+    return NODE_MAKERS[kind](node) if is_node else node
 
 
 def _made_of(kind: Any, node: Any, **more: Any) -> Any:
@@ -142,10 +143,12 @@ def _made_of(kind: Any, node: Any, **more: Any) -> Any:
     new = kind.__new__(kind)
     new.__dict__ = values = {**node.__dict__, **more}
     for field in fields_with_nodes(kind):
-        value = values.get(field)
-        if value is not None:
-            leaf = GASTS_LEAVES.get(type(value))
-            values[field] = to_gast(value) if leaf is None else leaf
+        if field in values:
+            value = values[field]
+            if type(value) in GASTS_LEAVES:
+                values[field] = GASTS_LEAVES[type(value)]
+            elif value is not None:
+                values[field] = to_gast(value)
     return new
 
 

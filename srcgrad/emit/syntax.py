@@ -98,7 +98,7 @@ def call(
     named = []
     for key, expr in (keywords or {}).items():
         if is_name(key):
-            named.append(gast.keyword(key, expr))
+            named.append(made(gast.keyword, arg=key, value=expr))
         else:  # a `**kwargs` may get any text
             named.append(gast.keyword(None, gast.Dict([constant(key)], [expr])))
     return made(gast.Call, func=function, args=list(args), keywords=named)

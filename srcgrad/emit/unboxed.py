@@ -213,7 +213,7 @@ def on_floats(
     """
     instead = function.name
     function.name += ON_FLOATS
-    if any(_asks_numpy(step) for step in walk(graph)):
+    if any(map(_asks_numpy, walk(graph))):
         errors = {kind: constant("raise") for kind in ("divide", "over", "invalid")}
         raising = call(scope.reference(np.errstate), [], errors)
         function.body = [gast.With([gast.withitem(raising, None)], function.body, None)]

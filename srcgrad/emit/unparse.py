@@ -48,10 +48,12 @@ class Unparser(Printer):
 
     def line(self, start: str, value: gast.expr, end: str = "") -> None:
         """Print a statement of one expression between two pieces of text."""
-        at, flat = INDENT * self._indent, text(value)
-        if at + len(start) + len(flat) + len(end) > WIDTH:
+        at = INDENT * self._indent
+        line = f"{' ' * at}{start}{text(value)}{end}"
+        if len(line) > WIDTH:
             flat = placed(value, at, at + len(start), len(end))
-        self.write(f"\n{' ' * at}{start}{flat}{end}")
+            line = f"{' ' * at}{start}{flat}{end}"
+        self.write(f"\n{line}")
 
     def _Comment(self, tree: Comment) -> None:
         self.fill(f"# {tree.text}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import facts_of
+from srcgrad.facts import FACTS
 from srcgrad.function_parameters import NO_VALUE, parameters_of
 from srcgrad.graph import Graph, Joint, once
 from srcgrad.steps import Guard, Node, Step, Value
@@ -89,7 +89,7 @@ def may_copy(node: Step) -> bool:
     """Whether its result may be in memory of its own."""
     if type(node) is not Node or not node.shares_memory:
         return True
-    known = facts_of(node.function)
+    known = FACTS[node.function]
     return known.by_layout or known.view == "maybe"
 
 
@@ -120,14 +120,14 @@ def decisive(graph: Graph) -> frozenset[Value]:
     are on the tape, to the bit.
     """
     functions = [each for each in graph.functions if each is not None]
-    stepping = {each for each in functions if facts_of(each).steps}
+    stepping = {each for each in functions if FACTS[each].steps}
     found: set[Value] = set()
     for node in reversed(graph.nodes):
         if (
-            not found.isdisjoint(node.results)
-            or type(node) is Guard
+            type(node) is Guard
             or node.bodies
             or node.function in stepping
+            or (found and not found.isdisjoint(node.results))
         ):
             found.update(node.inputs)
         elif type(node.out) is Value and node.out.dtype.kind in "fc":
@@ -141,7 +141,7 @@ def jumps(node: Step) -> bool:
     """Whether the last bit of an input can make all the difference."""
     if type(node) is Guard or node.bodies:
         return True
-    if facts_of(node.function).steps:
+    if FACTS[node.function].steps:
         return True
     for value in node.results:
         if value.dtype.kind in "biu":

@@ -16,7 +16,7 @@ return y
 """
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -57,21 +57,24 @@ def with_nodes(
         if _has_more_names(old, new) and new not in given
     ]
     if pairs:
-        late = set(_made_in_backward((*graph.nodes, *nodes)))
+        late = _made_in_backward((*graph.nodes, *nodes))
         named = {
             new: replace(new, name=new.name or old.name, hint=new.hint or old.hint)
             for old, new in pairs
             if new in late or old not in late
         }
-        nodes = tuple(node.renamed(named) for node in nodes)
+        nodes = tuple([node.renamed(named) for node in nodes])
         replaced = {old: named.get(new, new) for old, new in replaced.items()} | named
     return graph.with_nodes(nodes, replaced)
 
 
-def _made_in_backward(nodes: Iterable[Step]) -> Iterator[Value]:
-    for node in nodes:
-        if type(node) is Node and node.in_backward:
-            yield from node.results
+def _made_in_backward(nodes: Iterable[Step]) -> set[Value]:
+    return {
+        value
+        for node in nodes
+        if type(node) is Node and node.in_backward
+        for value in node.results
+    }
 
 
 def _has_more_names(old: Value, new: Value) -> bool:
@@ -253,11 +256,14 @@ class Rewriter:
 
     def wanted(self) -> list[Step]:
         """The nodes that somebody wants, after all."""
-        used = {value for value, count in self.uses.items() if count}
+        used: set[Any] = {value for value, count in self.uses.items() if count}
         return [
             node
             for node in self.nodes
-            if node.has_effect or not used.isdisjoint(node.results)
+            if type(node) is Guard
+            or node.has_effect
+            or node.out in used  # as of most
+            or not used.isdisjoint(node.results)
         ]
 
     def maker(self, item: Any) -> Node | None:

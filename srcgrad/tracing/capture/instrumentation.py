@@ -49,8 +49,9 @@ class RunCapture:
         self.reads, self.parts = reads, Parts(context)
         self.open()
         self.interface = {
-            name: getattr(getattr(self.parts, part), name)
-            for part, names in INTERFACE.items()
+            name: getattr(part, name)
+            for place, names in INTERFACE.items()
+            for part in [getattr(self.parts, place)]
             for name in names.split()
         }
 

@@ -40,7 +40,8 @@ def settled(function: Operation, args: Any, kwargs: Any, note: Note) -> tuple[An
     primitive = PRIMITIVES.get(function)
     if primitive is not None and not kwargs and len(args) <= _data_first(primitive):
         return args, kwargs
-    kwargs = {name: as_seen(arg) for name, arg in kwargs.items()}
+    if kwargs:
+        kwargs = {name: as_seen(arg) for name, arg in kwargs.items()}
     names = _positions(function)
     if names is not None:
         args = tuple(
@@ -49,9 +50,11 @@ def settled(function: Operation, args: Any, kwargs: Any, note: Note) -> tuple[An
                 for i, arg in enumerate(args)
             ]
         )
-    return args, {
-        name: _settled(arg, function, name, note) for name, arg in kwargs.items()
-    }
+    if kwargs:
+        kwargs = {
+            name: _settled(arg, function, name, note) for name, arg in kwargs.items()
+        }
+    return args, kwargs
 
 
 @functools.lru_cache(maxsize=1024)

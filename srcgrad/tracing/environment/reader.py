@@ -21,9 +21,10 @@ def environment(model):
     return (rate,)
 """
 
+import ast
 import builtins
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -31,7 +32,7 @@ from srcgrad.emit.checks import comment
 from srcgrad.emit.names import Namespace
 from srcgrad.emit.python_trees import to_gast
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import constant, function
+from srcgrad.emit.syntax import constant, function, made, unary
 from srcgrad.parsing import parsed
 from srcgrad.steps import Location
 from srcgrad.tracing.environment import conditions
@@ -157,6 +158,21 @@ class Environment:
         return {root.number: root for root in self._roots()}
 
 
+class _Source(NamedTuple):
+    """A statement; or a test, and what is returned where that is not so."""
+
+    text: str
+    miss: str | None = None
+
+    def statement(self, tree: ast.stmt) -> gast.stmt:
+        """The same as a syntax node, of that which has been parsed."""
+        node: Any = to_gast(tree)
+        if self.miss is None:
+            return node
+        missed = made(gast.Return, value=constant(self.miss))
+        return made(gast.If, test=negated(node.value), body=[missed], orelse=[])
+
+
 class _Writer:
     """Writes ``environment``: each place that is used has a name there."""
 
@@ -166,7 +182,7 @@ class _Writer:
         self._names = Namespace(("environment", "np", "drawn", *dir(builtins)))
         self._held: dict[int, str] = {}
         self._found: dict[Reference, str] = {}
-        self._body: list[gast.stmt] = []
+        self._body: list[_Source | gast.stmt] = []
         self._where: Location | None = None
         self._environment = environment
         roots = environment.parameters()
@@ -189,7 +205,17 @@ class _Writer:
         parameters = [self._found[reference] for reference in self._parameters]
         if self._environment.has_draws:
             parameters.append("drawn")
-        return function("environment", parameters, self._body)
+        return function("environment", parameters, self._statements())
+
+    def _statements(self) -> list[gast.stmt]:
+        """The body, whose sources are parsed at once."""
+        sources = [each for each in self._body if type(each) is _Source]
+        tree = parsed("\n".join([source.text for source in sources]))
+        trees = dict(zip(sources, tree.body, strict=True))
+        return [
+            each.statement(trees[each]) if type(each) is _Source else each
+            for each in self._body
+        ]
 
     def _comment(self, where: Location | None) -> None:
         if where is not None and where != self._where:
@@ -198,9 +224,8 @@ class _Writer:
 
     def _check(self, condition: Condition) -> None:
         names = [self._find(reference) for reference in condition.references]
-        test = statement_of(condition.source(names, self._name))
-        miss = gast.Return(constant(condition.miss or condition.text))
-        self._body.append(gast.If(negated(test.value), [miss], []))
+        text = condition.source(names, self._name)
+        self._body.append(_Source(text, condition.miss or condition.text))
 
     def _find(self, reference: Reference) -> str:
         """The name of what is at a place; at its first use, it is looked up."""
@@ -228,7 +253,7 @@ class _Writer:
         return self._held[id(item)]
 
     def _add(self, source: str) -> None:
-        self._body.append(statement_of(source))
+        self._body.append(_Source(source))
 
 
 def statement_of(source: str) -> Any:
@@ -243,10 +268,11 @@ def negated(test: Any) -> Any:
         return gast.BoolOp(gast.Or(), [negated(each) for each in test.values])
     if isinstance(test, gast.Compare) and type(test.ops[0]) in OPPOSITE_TESTS:
         opposite = OPPOSITE_TESTS[type(test.ops[0])]
-        return gast.Compare(test.left, [opposite], test.comparators)
+        sides = test.comparators
+        return made(gast.Compare, left=test.left, ops=[opposite], comparators=sides)
     if isinstance(test, gast.UnaryOp):
         return test.operand
-    return gast.UnaryOp(gast.Not(), test)
+    return unary(gast.Not(), test)
 
 
 OPPOSITE_TESTS: dict[type, Any] = {

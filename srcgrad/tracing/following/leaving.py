@@ -8,7 +8,7 @@
 import operator
 from collections import deque
 from collections.abc import Callable
-from types import CellType, FunctionType, ModuleType
+from types import CellType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from srcgrad.tape.function import Leaf, has_edge, sequence_like
 from srcgrad.tape.variable import Variable
 from srcgrad.tracing.arrays.functional_array import FunctionalArray, FunctionalView
 from srcgrad.tracing.arrays.traced_array import TracedArray, as_result
-from srcgrad.tracing.environment.class_members import is_slot
 from srcgrad.tracing.environment.containers import Followed
 from srcgrad.tracing.environment.environment_array import EnvironmentArray, left_of
 
@@ -271,7 +270,7 @@ def _attributes(item: Any) -> Any:
         (name, member.__get__(item))
         for kind in type(item).__mro__
         for name, member in vars(kind).items()
-        if is_slot(member) and _is_set(member, item)
+        if type(member) is MemberDescriptorType and _is_set(member, item)
     ]
     try:
         return [*slots, *object.__getattribute__(item, "__dict__").items()]

@@ -11,11 +11,12 @@ import numpy as np
 from srcgrad.errors import Where, here, line_of, source_at
 from srcgrad.graph import Graph, Joint
 from srcgrad.modes import state
-from srcgrad.protocols import ArrayProtocol, meant, raw_of, truth
+from srcgrad.protocols import BOOLS, ArrayProtocol, meant, raw_of, truth
 from srcgrad.steps import ATOMS, Guard, Location, Node, Step, Value
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge
 from srcgrad.tape.operands import variables_in
 from srcgrad.tape.variable import Variable
+from srcgrad.tape.ways import VARIABLE_TYPES
 from srcgrad.tracing.counts.arm_labels import Labels
 from srcgrad.tracing.counts.maybe_ints import ByArm, MaybeInts
 from srcgrad.tracing.environment.symbolic import Symbolic
@@ -168,7 +169,7 @@ class GraphWriter(WrittenSteps):
         if kind is np.ndarray:
             return raw
         if kind is not np.bool_:
-            is_seen = isinstance(raw, DIFFERENTIABLE_TYPES) and id(raw) in self._values
+            is_seen = id(raw) in self._values and isinstance(raw, DIFFERENTIABLE_TYPES)
             return anew(raw) if is_seen else raw
         return truth(raw)
 
@@ -184,10 +185,11 @@ class GraphWriter(WrittenSteps):
 
     def define(self, raw: Any, edge: Edge | None = None) -> Value:
         """A new Value, for an array or number that has come up, with its edge."""
-        if isinstance(raw, np.generic):
+        is_plain = type(raw) is np.ndarray
+        if not is_plain and isinstance(raw, np.generic):
             value = Value((), raw.dtype, None, "scalar")
-        elif isinstance(raw, np.ndarray):
-            kind = "array" if meant(raw) is raw else "scalar"
+        elif is_plain or isinstance(raw, np.ndarray):
+            kind = "scalar" if raw.base is BOOLS else "array"
             value = Value(raw.shape, raw.dtype, None, kind)
         else:
             value = Value((), np.result_type(raw), None, "float")
@@ -218,12 +220,14 @@ class GraphWriter(WrittenSteps):
 
     def value_at(self, item: Any) -> Value | None:
         """The Value of an array, if it has one."""
-        if not isinstance(item, Variable):
+        if type(item) not in VARIABLE_TYPES and not isinstance(item, Variable):
             return self._known(raw_of(item))
-        raw, edge = item.value, item.edge
-        if edge is not None and (place := (id(raw), edge)) in self._placed:
-            return self._placed[place]
-        return self._known(raw)
+        key, edge = id(item.value), item.edge
+        if edge is not None and (key, edge) in self._placed:
+            return self._placed[key, edge]
+        if key not in self._values:
+            return None
+        return self._values[key]
 
     def _constant(self, raw: Any) -> Value:
         """Hold an array as it is now: its owner may change it later.
@@ -261,29 +265,31 @@ class GraphWriter(WrittenSteps):
 
     def symbols(self, item: Any) -> Any:
         """An argument with Values for the Variables and arrays in it."""
-        if type(item) in ATOMS:
+        kind = type(item)
+        if kind in ATOMS:
             return item
-        if isinstance(item, ArrayProtocol):
-            if type(item.value) is np.ndarray or self.knows(item.value):
+        if kind in VARIABLE_TYPES or isinstance(item, ArrayProtocol):
+            value = self.value_at(item)
+            if value is None and type(item.value) is not np.ndarray:
+                return item.value  # a number that depends on no input
+            if value is None or value in self._gone:
                 value = self.value_of(item)
-                if (
-                    value in self._on_tape
-                    and not self.in_backward
-                    and self.is_off_tape(item, value)
-                ):
-                    if self._seen is not None and value not in self._made:
-                        self._seen.setdefault(value, item)
-                    return self._detached(value)
+            if (
+                value in self._on_tape
+                and not self.in_backward
+                and not (state.grad_enabled and has_edge(item))
+            ):
                 if self._seen is not None and value not in self._made:
-                    self._seen[value] = item
-                return value
-            return item.value  # a number that depends on no input
+                    self._seen.setdefault(value, item)
+                return self._detached(value)
+            if self._seen is not None and value not in self._made:
+                self._seen[value] = item
+            return value
         if isinstance(item, np.ndarray):
             value = self.value_of(item)
             if self._seen is not None:
                 self._seen[value] = item
             return value
-        kind = type(item)
         if kind is np.int64:  # the index of a loop
             return self._known(item) or item
         if kind is tuple or kind is list:
@@ -381,8 +387,9 @@ class GraphWriter(WrittenSteps):
         if (value := self._known(raw)) is not None:
             self._enter(self._values, id(other), value)
             self._stand_ins += (raw, other)
+            place = id(raw)
             for (owner, edge), placed in list(self._placed.items()):
-                if owner == id(raw):
+                if owner == place:
                     self._enter(self._placed, (id(other), edge), placed)
 
     def rename(self, values: Mapping[Value, Any], start: int) -> None:
@@ -619,13 +626,13 @@ class GraphWriter(WrittenSteps):
     def location(self, where: Where) -> Location:
         """A line of the user's source."""
         code, last = where
-        known = self._at_instruction.get((id(code), last))
-        if known is None:
+        instruction = id(code), last
+        if instruction not in self._at_instruction:
             key = id(code), line_of(where)[1]
             if key not in self._locations:
                 self._locations[key] = code, Location(*source_at(where))
-            known = self._at_instruction[id(code), last] = self._locations[key][1]
-        return known
+            self._at_instruction[instruction] = self._locations[key][1]
+        return self._at_instruction[instruction]
 
     # ----- Parts of it -----
 
@@ -702,17 +709,13 @@ class GraphWriter(WrittenSteps):
     ) -> Residuals:
         """What the tape has saved; ``counted``: which inputs have a version."""
         # One array has several, where a function gives back what it got: `x.real`.
-        named: dict[int, list[Value]] = {}
-        for value, raw in self._raws.items():
-            named.setdefault(id(raw), []).append(value)
-        for raw, value in self._renamed:
-            named.setdefault(id(raw), []).append(value)
-        saved = [
-            value
-            for node in nodes
-            for raw in raws_in(node.saved)
-            for value in named.get(id(raw), ())
-        ]
+        kept = [id(raw) for node in nodes for raw in raws_in(node.saved)]
+        named: dict[int, list[Value]] = {key: [] for key in kept}
+        renamed = [(value, raw) for raw, value in self._renamed]
+        for value, raw in (*self._raws.items(), *renamed):
+            if (key := id(raw)) in named:
+                named[key].append(value)
+        saved = [value for key in kept for value in named[key]]
         uncounted = [
             value
             for value, is_counted in zip(self._inputs, counted, strict=True)

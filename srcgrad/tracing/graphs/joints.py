@@ -240,10 +240,13 @@ def _restored(raw: Any, edge: Any, storage: Any) -> Any:
 
 def distinct(raw: Any) -> Any:
     """The same as another object: on the tape a value is known by its identity."""
+    kind = type(raw)
+    if kind is np.float64 or kind is float:  # as most are
+        return anew(raw)
     if isinstance(raw, np.ndarray):
         return raw.view()
     if isinstance(raw, np.bool_):
         return truth(raw)
-    if type(raw) is int:  # Python has one object for all small ones that are equal
+    if kind is int:  # Python has one object for all small ones that are equal
         return np.int64(raw)
     return anew(raw) if isinstance(raw, (float, complex, np.generic)) else raw

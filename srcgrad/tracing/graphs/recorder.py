@@ -5,6 +5,7 @@ What it cannot write down it refuses, and the call stays on the tape.
 """
 
 import contextlib
+import functools
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from srcgrad.facts import Operation, facts_of
+from srcgrad.facts import FACTS, Operation, facts_of
 from srcgrad.graph import Joint
 from srcgrad.late import LateNames
 from srcgrad.modes import state
@@ -418,7 +419,7 @@ class Recorder:
             self._check_target(target, args)
         args, kwargs = settled(function, args, kwargs, self._look_at_elements)
         symbols = self.writer.symbols
-        named = {key: symbols(item) for key, item in kwargs.items()}
+        named = kwargs and {key: symbols(item) for key, item in kwargs.items()}
         before = None if target is None else self.writer.value_of(target)
         return Call(function, args, kwargs, symbols(args), named, target, before)
 
@@ -462,7 +463,7 @@ class Recorder:
             return
         if call.is_plain:
             call = call._replace(symbols=self.writer.symbols(call.symbols))
-        known = facts_of(call.function)
+        known = FACTS[call.function]
         if known.of_metadata:
             return  # of shapes and dtypes, which the signature fixes
         name = None
@@ -576,8 +577,7 @@ class Recorder:
         if name is not None:
             self.name(f"d{name}", g)
         else:
-            hint = node.name().removesuffix("Backward").lower()
-            self.writer.hint(g.value, f"d{hint}")
+            self.writer.hint(g.value, _hint_after(node.name()))
 
     def backward(self, node: Any, grads: Sequence[Any]) -> Any:
         """Run the copy of the ``backward`` of a user's Function."""
@@ -591,6 +591,12 @@ class Recorder:
             return backward(node.context, *grads)
         finally:
             self.writer.where, self.is_in_users_backward = before
+
+
+@functools.lru_cache(maxsize=1024)
+def _hint_after(function: str) -> str:
+    """What to call a cotangent after the function that it goes back through."""
+    return f"d{function.removesuffix('Backward').lower()}"
 
 
 # What reads an array as it lies in memory, which may vary.

@@ -80,8 +80,8 @@ class ValueNames:
 
     def settle(self) -> None:
         """Give the Values their names: from now on they stay."""
-        for value in (*self._names, *self._places, *self._hints):
-            if value not in self._settled:
-                value.name = self.of(value)
-                value.hint = self._hints.get(value)
-                self._settled.add(value)
+        new = {*self._names, *self._places, *self._hints} - self._settled
+        for value in new:
+            value.name = self.of(value)
+            value.hint = self._hints.get(value)
+        self._settled |= new

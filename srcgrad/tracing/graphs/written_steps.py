@@ -70,6 +70,11 @@ class WrittenSteps:
         """Know what an array holds after it has been overwritten, too."""
         self._versions[id(raw)] = storage.entry(raw)
 
+    @property
+    def has_overwritten(self) -> bool:
+        """Whether arrays may have been overwritten that are known."""
+        return bool(self._versions)
+
     def as_it_was(self, raw: Any) -> Any:
         """An array or number as it was when it was computed."""
         version = self._versions.get(id(raw))

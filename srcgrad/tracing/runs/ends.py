@@ -39,7 +39,9 @@ def ends_of(
 ) -> Ends:
     outputs, values = outputs_of(recorder, out_leaves, inputs)
     if is_whole:
-        outputs = tuple([replace(output, has_grad=False) for output in outputs])
+        outputs = tuple(
+            [replace(o, has_grad=False) if o.has_grad else o for o in outputs]
+        )
     roots = [
         leaf
         for leaf, output in zip(out_leaves, outputs, strict=True)

@@ -223,7 +223,7 @@ def _graphs(
     # Of what was selected Python may have seen the count after they were put together.
     selected = recorder.lengths.selected
     joint, graph = (
-        replace(each, nodes=tuple([held(step, selected) for step in each.nodes]))
+        replace(each, nodes=tuple(held(each.nodes, selected)))
         for each in back.graphs(recorder, run)
     )
     reads.acting.check_errors(walk(graph))

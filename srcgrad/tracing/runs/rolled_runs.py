@@ -93,8 +93,10 @@ def rolled_run(
         regions = [each for region in regions for each in region.without_last()]
     # An array that each iteration makes anew, of the same numbers, is one.
     same = equal_constants(with_branches, exposed(with_branches))
-    nodes = tuple([step.with_values(same) for step in with_branches.nodes])
-    alike = replace(with_branches, nodes=nodes) if same else with_branches
+    alike = with_branches
+    if same:
+        nodes = tuple([step.with_values(same) for step in with_branches.nodes])
+        alike = replace(with_branches, nodes=nodes)
     regions = [region.renamed(same) for region in regions]
     try:
         with_loops = rolled(alike, regions, raws, shortest)
@@ -187,6 +189,8 @@ def _branched(
 
 def _restore(graph: Graph, raws: dict[Value, Any], writer: GraphWriter) -> None:
     """Have what has been overwritten as it was, where a graph has it."""
+    if not writer.has_overwritten:
+        return
     for step in walk(graph):
         for value in (*step.inputs, *step.results):
             if value in raws:

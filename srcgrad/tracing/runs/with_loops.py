@@ -322,9 +322,7 @@ def _check_callers(graph: Graph) -> None:
 
 
 def _has_branches(graph: Graph) -> bool:
-    return any(
-        type(step) is Node and type(step.function) is Branch for step in walk(graph)
-    )
+    return Branch in [type(step.function) for step in walk(graph)]
 
 
 def _sources(
@@ -506,6 +504,4 @@ class _Walked:
 
 
 def _is_covered(graph: Graph) -> bool:
-    return not any(
-        type(step) is Node and step.function in MARKS for step in walk(graph)
-    )
+    return MARKS.isdisjoint([step.function for step in walk(graph)])

@@ -207,13 +207,14 @@ MET = "met a floating-point error, and the function uses `np.errstate`"
 
 def _has_fills(partition: Partition) -> bool:
     graphs = (partition.forward, partition.backward)
-    return any(
-        getattr(step.function, "fills", False)
+    functions = {
+        step.function
         for graph in graphs
         if graph is not None
         for step in walk(graph)
         if type(step) is Node
-    )
+    }
+    return any(getattr(function, "fills", False) for function in functions)
 
 
 def compile_recording(

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.facts import facts_of
+from srcgrad.facts import FACTS
 from srcgrad.graph import Graph, Program
 from srcgrad.steps import Node, Value
 from srcgrad.transforms.reading import exposed
@@ -37,37 +37,44 @@ def share_common_subexpressions(graph: Program) -> Program:
     """
     visible = exposed(graph)
     replaced = equal_constants(graph, visible)
+    briefs = [(step.function, frozenset(step.inputs)) for step in graph.nodes]
+    if not replaced and len(set(briefs)) == len(briefs):
+        return graph
     first: dict[Hashable, Node] = {}
     # Few nodes call the same function of the same Values as another one: only these are
-    # worth a key. None: the first of them has one.
+    # worth a key. None: the first of them has one, if it may be another one at all.
     alone: dict[Hashable, Node | None] = {}
     nodes = []
     for node in graph.nodes:
         if replaced:
             node = node.with_values(replaced)
-        if (
-            type(node) is Node
-            and (node.must_run or not node.has_effect)
-            and visible.isdisjoint(node.results)
-        ):
-            brief = node.function, frozenset(node.inputs)
-            if brief not in alone:
-                alone[brief] = node
-            else:
-                if (other := alone[brief]) is not None:
-                    first[key_of(other)], alone[brief] = other, None
-                same = first.setdefault(key_of(node), node)
-                if same is not node:
-                    replaced.update(zip(node.results, same.results, strict=True))
-                    continue
+        brief = node.function, frozenset(node.inputs)
+        if type(node) is not Node:
+            pass
+        elif brief not in alone:
+            alone[brief] = node
+        elif _may_be_another(node, visible):
+            other, alone[brief] = alone[brief], None
+            if other is not None and _may_be_another(other, visible):
+                first[key_of(other)] = other
+            same = first.setdefault(key_of(node), node)
+            if same is not node:
+                replaced.update(zip(node.results, same.results, strict=True))
+                continue
         nodes.append(node)
     return with_nodes(graph, nodes, replaced) if replaced else graph
+
+
+def _may_be_another(node: Node, visible: AbstractSet[Value]) -> bool:
+    """Whether another call that gives the same may do for one."""
+    is_pure = node.must_run or not node.has_effect
+    return is_pure and visible.isdisjoint(node.results)
 
 
 def key_of(node: Node) -> Hashable:
     """The same for two calls that give the same, to the bit."""
     args: Any = tuple([a if type(a) is Value else _key(a) for a in node.args])
-    if facts_of(node.function).commutes:
+    if FACTS[node.function].commutes:
         for value in node.results:
             if value.dtype.kind == "c":
                 break

@@ -44,6 +44,8 @@ def fold_constants(graph: Program) -> Program:
         del constants[scalar]
     kept = exposed(graph).union(graph.results)
     known = constants.keys()
+    if not numbers and not [step for step in graph.nodes if known >= {*step.inputs}]:
+        return graph
     nodes = []
     for node in graph.nodes:
         if numbers:

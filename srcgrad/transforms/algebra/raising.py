@@ -56,7 +56,8 @@ def keep_what_raises(graph: Program) -> Program:
         marked.pop(late, None)
     if not marked:
         return graph
-    return replace(graph, nodes=tuple(marked.get(node, node) for node in graph.nodes))
+    nodes = [marked.get(node, node) for node in graph.nodes]
+    return replace(graph, nodes=tuple(nodes))
 
 
 def _after_cotangents(graph: Graph) -> list[Step]:

@@ -31,7 +31,7 @@ import numpy as np
 
 from srcgrad.graph import Graph, Program
 from srcgrad.policy import MOST_PARTS
-from srcgrad.steps import Node, Step, Value, values_in
+from srcgrad.steps import Guard, Node, Step, Value, values_in
 from srcgrad.transforms.reading import decisive, exposed, uses
 from srcgrad.transforms.rewrite import with_nodes
 from srcgrad.updates import add_at, assign, scatter
@@ -54,7 +54,7 @@ def add_scattered(graph: Program) -> Program:
         nodes.append(node)
     if not sums.spent:
         return graph
-    kept = (node for node in nodes if sums.spent.isdisjoint(node.results))
+    kept = [node for node in nodes if type(node) is Guard or node.out not in sums.spent]
     return with_nodes(graph, kept, sums.replaced)
 
 
@@ -77,10 +77,11 @@ class _Sums:
     def taken_apart(self, node: Node) -> Node:
         """A sum as an update of one term by the other, if that is scattered."""
         for target, value in (node.args, node.args[::-1]):
-            part = self.made.get(value)
+            if value not in self.made:
+                continue
+            part = self.made[value]
             if (
-                part is not None
-                and part.function is scatter
+                part.function is scatter
                 and self.uses[value] == 1
                 and node.out not in self.fixed
                 and _is_like(value, node.out)
@@ -91,7 +92,7 @@ class _Sums:
                 return self.put_down(
                     replace(node, function=add_at, args=(target, index, g))
                 )
-            if part is not None and part.function is assign:
+            if part.function is assign:
                 both = self.put_over(target, value, part)
                 if both is not None and node.out not in self.fixed:
                     self.spent.update((target, value))

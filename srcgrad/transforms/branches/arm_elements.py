@@ -35,9 +35,9 @@ def without_elements(nodes: Sequence[Step]) -> tuple[list[Step], list[Node]]:
 
 def read_once(graph: Program) -> Program:
     """The graph, where branches get elements that have been taken already."""
-    users = Counter(value for step in graph.nodes for value in {*step.inputs})
+    users = Counter([value for step in graph.nodes for value in {*step.inputs}])
     of_arms = Counter(
-        value for step in graph.nodes if _is_branch(step) for value in {*step.inputs}
+        [value for step in graph.nodes if _is_branch(step) for value in {*step.inputs}]
     )
     stays = {*graph.results, *getattr(graph, "residuals", ())}
     found: list[Step] = []

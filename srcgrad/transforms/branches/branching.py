@@ -147,8 +147,8 @@ def settled(graph: Program) -> Program:
         if type(step) is Node and type(step.function) is Branch:
             nodes.append(with_constants_inside(step))
         else:
-            nodes.append(map_bodies(settled, step))
-    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+            nodes.append(map_bodies(settled, step) if step.bodies else step)
+    if nodes == [*graph.nodes]:  # steps are equal if they are one object
         return graph
     return graph.with_nodes(nodes, {})
 

@@ -33,13 +33,14 @@ def shared_with_arms(graph: Program) -> Program:
     known: dict[Hashable, Value] = {}
     nodes: list[Step] = []
     for step in graph.nodes:
-        step = map_bodies(shared_with_arms, step)
+        if step.bodies:
+            step = map_bodies(shared_with_arms, step)
         if type(step) is Node and type(step.function) is Branch:
             step = _shared(step, known)
         if type(step) is Node and _is_plain(step):
             known.setdefault(key_of(step), step.results[0])
         nodes.append(step)
-    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+    if nodes == [*graph.nodes]:  # steps are equal if they are one object
         return graph
     return graph.with_nodes(nodes, {})
 

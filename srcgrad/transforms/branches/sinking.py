@@ -31,7 +31,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.branches import Branch
-from srcgrad.facts import facts_of
+from srcgrad.facts import FACTS
 from srcgrad.graph import Graph, Program, walk
 from srcgrad.loops import Loop
 from srcgrad.policy import MOST_MOVED
@@ -68,7 +68,7 @@ def _reached_by(node: Node, found: Collection[Value], always: bool) -> Iterable[
         return [v for i, v in enumerate(node.args[1:]) if i in both and is_value(v)]
     if type(function) is Loop:
         return _reached_by_loop(function, node, found, always)
-    jumps = facts_of(function).steps or not any(map(is_number, node.results))
+    jumps = FACTS[function].steps or not any(map(is_number, node.results))
     return () if jumps and always else node.inputs
 
 
@@ -133,16 +133,19 @@ def sunk(
     AbsentError
         If that cannot be.
     """
+    if not graph.has_bodies:
+        return graph
     live = depending(graph, active)
     ends = ends_of(graph, active, live)
     ever = reached(graph, {*roots, *others}, False)
     always = reached(graph, roots, True)
     nodes = [_inside(step, live, raws, always, ever) for step in graph.nodes]
-    graph = graph.with_nodes(nodes, {})
     made = {v: position for position, step in enumerate(nodes) for v in step.results}
     for moved in itertools.count():
-        ever = reached(graph, {*roots, *others}, False)
-        always = reached(graph, roots, True)
+        if nodes != [*graph.nodes]:  # steps are equal if they are one object
+            graph = graph.with_nodes(nodes, {})
+            ever = reached(graph, {*roots, *others}, False)
+            always = reached(graph, roots, True)
         given = live - always - ends
         found = [
             (made.get(value, -1), position, number)
@@ -160,7 +163,6 @@ def sunk(
         new = _with_maker(nodes[position], number, nodes[maker], raws)
         # In the arms it may be read in one arm only, too.
         nodes[position] = _inside(new, live, raws, always, ever)
-        graph = graph.with_nodes(nodes, {})
     for step in nodes:
         if type(step) is Node and type(step.function) is Loop:
             _check_loop(step, always, live, live - ends)

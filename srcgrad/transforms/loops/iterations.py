@@ -96,9 +96,8 @@ def _fits(
     one: Iteration, other: Iteration, a: Any, b: Any, number: int, slot: int
 ) -> bool:
     if type(a) is Value and type(b) is Value:
-        place = one.own.get(a)
-        if place is not None:  # what it is like is in the forms
-            return place == other.own.get(b)
+        if a in one.own:  # what it is like is in the forms
+            return b in other.own and one.own[a] == other.own[b]
         return b not in other.own and meta_of(a) == meta_of(b)
     if type(a) is Value or type(b) is Value:
         value, item = (a, b) if type(a) is Value else (b, a)
@@ -155,7 +154,7 @@ def _form_of(step: Step, leaves: list[Any]) -> Any:
 def form_of_argument(item: Any, leaves: list[Any]) -> Any:
     """The structure of an argument; what is in it goes to a list."""
     if type(item) in (tuple, list):
-        return type(item), tuple(form_of_argument(each, leaves) for each in item)
+        return type(item), tuple([form_of_argument(each, leaves) for each in item])
     if type(item) is dict:
         return (
             dict,

@@ -189,6 +189,7 @@ def _is_late(step: Step) -> bool:
 
 def in_backward(step: Step) -> Step:
     """A step of the forward graph that is done again on the way back."""
-    if type(step) is Node:
-        return replace(step, in_backward=True, must_run=False)
-    return step
+    if type(step) is not Node:
+        return step
+    known = step.out, step.where, True, False, step.checkpoint
+    return Node(step.function, step.args, step.kwargs, *known)

@@ -130,9 +130,9 @@ class Region:
         """The same, with the steps at other places."""
         inner = [region.moved(to) for region in self.inner]
         starts, rewinds = [*map(to, self.starts)], [*map(to, self.rewinds)]
-        return replace(
-            self, starts=starts, end=to(self.end), inner=inner, rewinds=rewinds
-        )
+        heads, peeled, known = self.loop_heads, self.peeled, self.known
+        end = to(self.end)
+        return Region(starts, end, inner, self.name, heads, rewinds, peeled, known)
 
     def without_last(self) -> "list[Region]":
         """The loop up to its last iteration, and the loops in that."""

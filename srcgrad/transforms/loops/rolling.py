@@ -24,7 +24,7 @@ return h_1
 import bisect
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -97,30 +97,26 @@ class _Roller:
         )
         self.gatherings = Gatherings(graph.nodes, self.last_use)
 
-    def parts(self, start: int, end: int, regions: Sequence[Region]) -> Iterator[Step]:
+    def parts(self, start: int, end: int, regions: Sequence[Region]) -> list[Step]:
         """The steps between two places, with loops for some regions among them."""
+        found: list[Step] = []
         for region in regions:
             if not start <= region.starts[0] <= region.end <= end:
                 continue
-            yield from self.steps[start : region.starts[0]]
-            yield from self._rolled(region)
+            found += self.steps[start : region.starts[0]]
+            found += self._rolled(region)
             start = region.end
-        yield from self.steps[start:end]
+        return found + self.steps[start:end]
 
-    def _rolled(self, region: Region) -> Iterator[Step]:
+    def _rolled(self, region: Region) -> list[Step]:
         """A region, with a loop for each run of iterations that agree."""
         check()
         if region.known is not None:
-            yield from self._known(region, region.known)
-            return
+            return self._known(region, region.known)
         if region.has_known:
-            yield from self.parts(region.starts[0], region.end, region.inner)
-            return
+            return self.parts(region.starts[0], region.end, region.inner)
         opened = self._opened(region)
-        if opened is not None:
-            yield from opened
-            return
-        yield from self._counted(region)
+        return self._counted(region) if opened is None else opened
 
     def _known(self, region: Region, known: Known) -> list[Step]:
         """A region that was recorded as a loop, and what comes before and after it."""
@@ -181,8 +177,9 @@ class _Roller:
         """Whether a step reads a Value from a place on."""
         return self.last_use.get(value, -1) >= place
 
-    def _counted(self, region: Region) -> Iterator[Step]:
+    def _counted(self, region: Region) -> list[Step]:
         """The same of a region that is as long as it was."""
+        found: list[Step] = []
         bounds = [*region.starts, region.end]
         pairs = list(itertools.pairwise(bounds))
         done = misfits = 0
@@ -199,12 +196,13 @@ class _Roller:
                 # Those that come next do not fit together either, most likely.
                 misfits += count
                 far = min(1 + misfits // PATIENCE, count)
-                yield from self.parts(start, pairs[done + far - 1][1], region.inner)
+                found += self.parts(start, pairs[done + far - 1][1], region.inner)
                 done += far
             else:
-                yield from loop
+                found += loop
                 done += count
                 misfits = 0
+        return found
 
     def _run_length(self, pairs: Sequence[tuple[int, int]], first: int) -> int:
         """How many iterations from one on do the same."""

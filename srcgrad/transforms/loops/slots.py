@@ -153,7 +153,7 @@ class Slots:
             kwargs = {key: rebuilt(item, leaves) for key, item in step.kwargs.items()}
             out: Any = tuple(fresh[value] for value in step.results)
             out = out if isinstance(step.out, tuple) else out[0]
-            yield replace(step, args=args, kwargs=kwargs, out=out)
+            yield step.with_call(args, kwargs, out)
 
     def note_raws(self, raws: MutableMapping[Value, Any]) -> None:
         """Add what the parameters stood for in the model."""

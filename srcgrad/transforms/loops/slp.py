@@ -119,7 +119,8 @@ def vectorise_slices(graph: Program) -> Program:
     """Let ``f(z[:3])``, ``f(z[3:])`` be parts of ``f(z)``."""
     if operator.getitem not in graph.functions:
         return graph
-    if sum([_axis_cut(step) is not None for step in graph.nodes]) < 2:
+    items = [step for step in graph.nodes if step.function is operator.getitem]
+    if sum([_axis_cut(step) is not None for step in items]) < 2:
         return graph
     slices = _Slices(graph)
     for work in slices.works:
@@ -155,7 +156,8 @@ class _Slices:
 
     def _note(self, node: Node, number: int, guards: int) -> None:
         """Find out whether a result is a slice, and of which work."""
-        if (axis := _axis_cut(node)) is not None:
+        is_item = node.function is operator.getitem
+        if is_item and (axis := _axis_cut(node)) is not None:
             array, index = node.args
             entry = index[axis] if isinstance(index, tuple) else index
             start, stop, _ = entry.indices(array.shape[axis])
@@ -170,6 +172,11 @@ class _Slices:
 
     def _slice_of(self, node: Node) -> Slice | None:
         """A slice of that work, if all operands but numbers are slices in one place."""
+        for value in node.inputs:
+            if value in self.slices:
+                break
+        else:
+            return None  # as of most
         if (
             not isinstance(node.function, np.ufunc)
             or not facts_of(node.function).elementwise

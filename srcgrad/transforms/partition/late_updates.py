@@ -23,8 +23,8 @@ z = multiply(y, s)
 return z
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 
 from srcgrad.graph import Graph, Program
 from srcgrad.steps import Node, Step, Value
@@ -45,7 +45,7 @@ def update_late(graph: Program, owned: Collection[Value] = ()) -> Program:
     updates = [
         step for step in graph.nodes if type(step) is Node and step.function in UPDATES
     ]
-    order = _Order(graph, owned)
+    order = _Order(graph, updates, owned)
     for node in reversed(updates):
         order.move_down(node)
     if not order.has_changed:
@@ -57,7 +57,9 @@ def update_late(graph: Program, owned: Collection[Value] = ()) -> Program:
 class _Order:
     """The places of the steps, and who reads which memory."""
 
-    def __init__(self, graph: Graph, owned: Collection[Value]) -> None:
+    def __init__(
+        self, graph: Graph, updates: Sequence[Node], owned: Collection[Value]
+    ) -> None:
         self.has_changed = False
         self.made = {value for step in graph.nodes for value in step.results}.union(
             owned
@@ -65,15 +67,20 @@ class _Order:
         self.places: dict[int, Position] = {
             id(step): (number,) for number, step in enumerate(graph.nodes)
         }
-        self.origins = graph.origins()
-        self.users: dict[Value, list[Step]] = defaultdict(list)
-        self.readers: dict[Value, list[Step]] = defaultdict(list)
+        self.origins = origins = graph.origins()
+        # Of what updates give, and of what they change.
+        self.users: dict[Value, list[Step]] = {each.results[0]: [] for each in updates}
+        self.readers: dict[Value, list[Step]] = {each.args[0]: [] for each in updates}
         self.followers: Counter[int] = Counter()
         for step in graph.nodes:
             for value in step.inputs:
-                self.users[value].append(step)
-                for array in self.origins.get(value, (value,)):
-                    self.readers[array].append(step)
+                if value in self.users:
+                    self.users[value].append(step)
+                if value in self.readers:
+                    self.readers[value].append(step)
+                if value in origins:
+                    for array in self.readers.keys() & origins[value]:
+                        self.readers[array].append(step)
 
     def move_down(self, node: Node) -> None:
         """Move an update to just after the last step that reads the array it changes.

@@ -47,17 +47,21 @@ def without_marks(
     graph: Program, kept: Collection[Value] = (), mark: Operation = mark_complete
 ) -> Program:
     """The graph without marks, but for those whose results are kept."""
+    if mark not in graph.functions and not graph.has_bodies:
+        return graph
     same: dict[Value, Value] = {}
     steps: list[Step] = []
     inside = functools.partial(without_marks, mark=mark)
     for each in graph.nodes:
-        step = map_bodies(inside, each.with_values(same))
+        step = each.with_values(same) if same else each
+        if step.bodies:
+            step = map_bodies(inside, step)
         if type(step) is Node and step.function is mark and step.out not in kept:
             same[step.results[0]] = step.args[0]
         else:
             steps.append(step)
-    is_same = all(new is old for new, old in zip(steps, graph.nodes, strict=False))
-    return graph if is_same and not same else graph.with_nodes(steps, same)
+    # Steps are equal if they are one object.
+    return graph if steps == [*graph.nodes] else graph.with_nodes(steps, same)
 
 
 def in_stages(

@@ -45,7 +45,9 @@ CHEAP = frozenset(
 
 def recomputed(graph: Graph) -> Graph:
     """Compute in a loop back what is cheap to compute of what the loop there keeps."""
-    steps = [map_bodies(recomputed, step) for step in graph.nodes]
+    if not graph.has_bodies:
+        return graph
+    steps = [map_bodies(recomputed, s) if s.bodies else s for s in graph.nodes]
     for position, back in enumerate(steps):
         if not (type(back) is Node and type(back.function) is Loop):
             continue

@@ -85,7 +85,7 @@ def scalarized(partition: Partition) -> Partition:
     graphs = [partition.forward]
     if partition.backward is not None:
         graphs.append(partition.backward)
-    steps = tuple(step for graph in graphs for step in graph.nodes)
+    steps = [step for graph in graphs for step in graph.nodes]
     if not is_of_numbers(partition.forward, steps):
         return partition
     exact = decisive(Graph((), tuple(_jumping(steps)), ()))
@@ -114,19 +114,16 @@ def is_of_numbers(forward: Graph, steps: Sequence[Step]) -> bool:
         for step in (walk(forward) if forward.has_bodies else forward.nodes)
         if type(step) is Node and not (step.in_backward or step.bodies)
     ]
-    numbers = sum([_is_of_number(node) for node in nodes])
     looking = [
         n for n in nodes if n.function is operator.getitem or n.function is np.array
     ]
     if any(map(_looks_at_element, looking)):
-        return 2 * numbers >= len(nodes)
-    if not numbers:
-        return False
+        return 2 * sum([_is_of_number(node) for node in nodes]) >= len(nodes)
     for step in steps:
         for value in (*step.inputs, *step.results):
             if value.shape:
                 return False
-    return True
+    return any(map(_is_of_number, nodes))
 
 
 def _is_of_number(node: Node) -> bool:
