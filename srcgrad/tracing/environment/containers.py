@@ -282,10 +282,10 @@ class FollowedList(Followed, list[Any]):
         return [*self] >= other
 
     def __add__(self, other: Any) -> Any:
-        return [*self] + opened(other)
+        return operator.add([*self], opened(other))
 
     def __radd__(self, other: Any) -> Any:
-        return opened(other) + [*self]
+        return operator.add(opened(other), [*self])
 
     def __mul__(self, count: Any) -> Any:
         return [*self] * count
