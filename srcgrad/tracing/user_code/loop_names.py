@@ -72,7 +72,8 @@ class LoopNames:
             name
             for name in known
             if name in self._captured
-            or self._reads[name] > inside[name]
+            or self._reads[name] - self._read_in_others(loop, nodes, name)
+            > inside[name]
             or name in again
         }
         bound = sorted(known - (fresh - later))
