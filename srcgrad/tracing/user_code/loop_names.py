@@ -12,8 +12,8 @@
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import gast
 
@@ -42,7 +42,8 @@ class LoopNames:
         self._captured = {name for each in inner for name in _reads(nodes_in(each))}
         declared = (n.names for n in nodes if isinstance(n, DECLARING))
         self._declared = {name for names in declared for name in names}
-        self._binding = [n for n in nodes if isinstance(n, (gast.For, *COMPREHENSIONS))]
+        binding = (n for n in nodes if isinstance(n, (gast.For, *COMPREHENSIONS)))
+        self._bindings = [*map(_binding_of, binding)]
         # For each loop what is bound right before it; and those within others.
         self._before: dict[Any, set[str]] = {}
         self._within = {
@@ -112,15 +113,13 @@ class LoopNames:
 
     def _read_in_others(self, loop: Any, nodes: Iterable[Any], name: str) -> int:
         """How often a name is read where other loops, or comprehensions, bind it."""
-        inside = {*nodes}
-        others = [each for each in self._binding if each not in inside]
-        parts = [
-            part
-            for other in others
-            if name in _targets(other) and loop not in nodes_in(other)
-            for part in _repeated(other)
-        ]
-        return _reads({node for part in parts for node in nodes_in(part)}).count(name)
+        others = [each for each in self._bindings if name in each.reads]
+        inside = {*nodes} if others else set()
+        found: set[Any] = set()
+        for each in others:
+            if each.node not in inside and loop not in each.nodes:
+                found |= each.reads[name]
+        return len(found)
 
     def _note_block(self, statements: Any) -> None:
         """Note the loops among some statements, and what is bound before each."""
@@ -138,10 +137,26 @@ class LoopNames:
         return not any(self._reads[name] for name in stored_names(target))
 
 
-def _targets(loop: Any) -> set[str]:
-    """The names that a ``for`` or a comprehension runs over."""
-    generators = [loop] if isinstance(loop, gast.For) else loop.generators
-    return set().union(*(stored_names(each.target) for each in generators))
+class Binding(NamedTuple):
+    """A ``for``, or a comprehension, with its nodes, and who reads what it runs over.
+
+    ``reads`` has the nodes that do, for each name, where that is bound.
+    """
+
+    node: Any
+    nodes: frozenset[Any]
+    reads: Mapping[str, set[Any]]
+
+
+def _binding_of(node: Any) -> Binding:
+    generators = [node] if isinstance(node, gast.For) else node.generators
+    targets = set().union(*(stored_names(each.target) for each in generators))
+    reads: dict[str, set[Any]] = {name: set() for name in targets}
+    for part in _repeated(node):
+        for each in _names_read(nodes_in(part)):
+            if each.id in reads:
+                reads[each.id].add(each)
+    return Binding(node, frozenset(nodes_in(node)), reads)
 
 
 def _repeated(loop: Any) -> list[Any]:
@@ -204,8 +219,12 @@ def _mentioned(node: Any) -> set[str]:
 
 
 def _reads(nodes: Iterable[Any]) -> list[str]:
+    return [node.id for node in _names_read(nodes)]
+
+
+def _names_read(nodes: Iterable[Any]) -> list[Any]:
     return [
-        node.id
+        node
         for node in nodes
         if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load)
     ]
