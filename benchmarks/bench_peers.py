@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from bench_loops import rosenbrock_by_hand
 from ratios import Row, ratio, report
 
 import srcgrad
@@ -75,18 +76,6 @@ def rosenbrock(n, x):
     for i in range(19):
         total = total + 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
     return total
-
-
-def rosenbrock_by_hand(x):
-    v = x.tolist()
-    total, dx = 0.0, [0.0] * 20
-    for i in range(19):
-        r = v[i + 1] - v[i] * v[i]
-        s = 1.0 - v[i]
-        total += 100.0 * r * r + s * s
-        dx[i] -= 400.0 * r * v[i] + 2.0 * s
-        dx[i + 1] += 200.0 * r
-    return total, np.array(dx)
 
 
 # ----- The likelihood of a Gaussian process: linear algebra -----

@@ -71,10 +71,7 @@ class OnDemand:
         """
         _late.load()
         self.begin()
-        bound, keywords = self._bound, self._keywords
-        if transform is not None:
-            _, bound, keywords = transform.target
-        signature = Signature(args, {**keywords, **kwargs}, bound, transform)
+        signature = self._signature(transform, args, kwargs)
         found: Any = None
         for _ in range(2):  # if not for arrays of any length, then for these
             cache, key = self._cache, signature.key
@@ -101,10 +98,7 @@ class OnDemand:
         """
         _late.load()
         self.begin()
-        bound, keywords = self._bound, self._keywords
-        if transform is not None:
-            _, bound, keywords = transform.target
-        signature = Signature(args, {**keywords, **kwargs}, bound, transform)
+        signature = self._signature(transform, args, kwargs)
         entry = self._cache.find(signature.key) or Entry()
         for trace in entry.traces:
             alone = Entry([trace], catches=entry.catches), set[str]()
@@ -138,6 +132,13 @@ class OnDemand:
                     self._stats.traces -= 1  # nobody is served by it
                     return found
         raise self._without_trace(found)
+
+    def _signature(self, transform: Any, args: Any, kwargs: Any) -> Signature:
+        """What tells a call from others, with what was given before it."""
+        bound, keywords = self._bound, self._keywords
+        if transform is not None:
+            _, bound, keywords = transform.target
+        return Signature(args, {**keywords, **kwargs}, bound, transform)
 
     def _without_trace(self, found: Any) -> RuntimeError:
         """What is said where there is no trace."""

@@ -62,7 +62,9 @@ class Look:
         objects: Any = None,
     ) -> None:
         self._writer, self._frame, self._names = writer, frame, tuple(names)
-        self._counters, self._left = counters, count
+        self._counters = counters
+        # What counts the iterations down, if something does.
+        self.left = count
         self._loop_heads: LoopHeads | None = LoopHeads(
             frozenset(live), most, ends_alike=ends_alike
         )
@@ -91,15 +93,6 @@ class Look:
         self._number = 0
 
     # ----- The loop as one node -----
-
-    @property
-    def left(self) -> Any:
-        """What counts the iterations down, if something does."""
-        return self._left
-
-    @left.setter
-    def left(self, left: Any) -> None:
-        self._left = left
 
     @property
     def frame(self) -> FrameType:
@@ -163,7 +156,7 @@ class Look:
     def begins(self) -> bool:
         """An iteration begins: whether there is one."""
         self._look()
-        if self._left is None or self._left > 0.0:
+        if self.left is None or self.left > 0.0:
             return True
         if self._loop_heads is not None:
             self._loop_heads.counts_down = True
@@ -173,8 +166,8 @@ class Look:
 
     def ends(self) -> None:
         """Decrement the trip count."""
-        if self._left is not None:
-            self._left = self._left - 1.0
+        if self.left is not None:
+            self.left = self.left - 1.0
 
     def stops(self) -> None:
         """What Python sees from now on is no matter."""

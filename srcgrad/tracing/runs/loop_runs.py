@@ -79,7 +79,7 @@ def run_loop(
     writer = recorder.writer
     known = Known(
         len(region.starts) - 2,
-        tuple([Carried(p, f, o, replace(o)) for p, f, o, _ in carried]),
+        tuple([Carried(p, f, o, o.twin()) for p, f, o, _ in carried]),
         indices,
         1,
         collected=tuple([Collected(output, ()) for output, _ in collected]),
@@ -109,7 +109,7 @@ def run_loop(
         guards=guards,
         is_alike=limit.is_alike,
         collected=tuple(
-            Collected(output, tuple([replace(output) for _ in range(runner.count)]))
+            Collected(output, tuple([output.twin() for _ in range(runner.count)]))
             for output, _ in collected
         ),
     )

@@ -135,48 +135,42 @@ def without_first(
     those of the steps.
     """
     loop: Any = node.function
-    _, firsts, outer = loop.given(node.args)
-    carried, _, items = loop.computed()[:3]
-    made = [value for step in loop.body.nodes for value in step.results]
-    own: dict[Value, Any] = {value: replace(value) for value in made}
-    results = loop.results(node.results)
-    every = zip(items, loop.items_of(results[2]), strict=True)
-    own.update((value, each[0]) for value, each in every)
-    raws.update((own[value], raws[value]) for value in made if value in raws)
-    indices, _, states, around = loop.parameters()
-    own.update(zip(indices, (start for start, _ in loop.indices), strict=True))
-    own.update(zip(states, firsts, strict=True))
-    own.update(zip(around, outer, strict=True))
+    results, other = loop.results(node.results), _another(loop.body, raws)
+    carried, _, items = loop.with_bodies((other,)).computed()[:3]
+    ys = [*loop.items_of(results[2])]
+    firsts = {value: each[0] for value, each in zip(items, ys, strict=True)}
+    raws.update((new, raws[old]) for old, new in firsts.items() if old in raws)
+    starts = (start for start, _ in loop.indices)
+    given = zip(other.inputs, (*starts, *node.args), strict=True)
+    own: dict[Value, Any] = {**dict(given), **firsts}
     steps: list[Step] = []
-    for step in loop.body.nodes:
+    for step in other.nodes:
         step = step.with_values(own)
         if type(step) is Guard:
             steps.append(replace(step, ends=False))
-            continue
-        step = step.renamed({value: own[value] for value in step.results})
-        steps.append(map_bodies(lambda body: _another(body, raws), step))
+        else:
+            steps.append(step.renamed(firsts))
     less = replace(
         loop,
         count=loop.count - 1,
         indices=tuple([(start + step, step) for start, step in loop.indices]),
         exit_condition=_longer(loop.exit_condition, -1),
     )
+    outer = loop.given(node.args)[2]
     args = (*(own.get(value, value) for value in carried), *outer)
-    ys = [value for of in loop.items_of(results[2]) for value in of[1:]]
-    out = (*results[0], *results[1], *ys)
+    rest = (value for each in ys for value in each[1:])
+    out = (*results[0], *results[1], *rest)
     return steps, replace(node, function=less, args=args, out=out)
 
 
 def _another(body: Graph, raws: MutableMapping[Value, Any]) -> Graph:
     """A body that does the same, with Values of its own."""
     made = [value for step in body.nodes for value in step.results]
-    own = {v: replace(v) for v in (*body.inputs, *body.constants, *made)}
+    own = {value: value.twin() for value in (*body.inputs, *body.constants, *made)}
     raws.update((new, raws[old]) for old, new in own.items() if old in raws)
     steps: list[Step] = []
     for step in body.nodes:
-        step = step.with_values(own)
-        if type(step) is Node:
-            step = step.renamed({value: own[value] for value in step.results})
+        step = step.with_values(own) if type(step) is Guard else step.renamed(own)
         steps.append(map_bodies(lambda body: _another(body, raws), step))
     return Graph(
         tuple([own[value] for value in body.inputs]),
