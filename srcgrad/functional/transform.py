@@ -194,8 +194,13 @@ class Transform(Called, Exportable, Reported):
         traced = self._traced
         return Stats() if traced is None else traced.stats
 
-    def source(self) -> Source:
+    def source(self, tier: str = "numpy") -> Source:
         """The generated modules; that of a first call, as long as its arguments live.
+
+        Parameters
+        ----------
+        tier : {"numpy", "native"}
+            Those that run on NumPy; or what Numba compiles, see ``set_native``.
 
         Raises
         ------
@@ -208,7 +213,7 @@ class Transform(Called, Exportable, Reported):
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        text: Source = traced.source_of(self._shown_form, self)
+        text: Source = traced.source_of(self._shown_form, self, tier)
         return text
 
     def explain(self, as_dict: bool = False) -> Any:

@@ -518,7 +518,9 @@ class Traced(Called, OnDemand, Exportable, Reported):
                 unpacking = unpacking_of(*given) if entry.changes == STEADY else None
                 take = None if unpacking is None else unpacking.take()
             shorter = None if self._verify else unpacking
-            trace = compile_recording(recording, name, header, report, shorter)
+            native = config.native if state.native is None else state.native
+            asked = name, header, report, shorter, native
+            trace = compile_recording(recording, *asked)
             if shorter is not None:
                 with stage("the writing of the shorter way"):
                     trace = with_direct(trace, shorter)
@@ -559,22 +561,32 @@ class Traced(Called, OnDemand, Exportable, Reported):
         """Counters: ``calls``, ``compiled``, ``tape``, ``traces``, ``misses``."""
         return replace(self._stats)
 
-    def source(self) -> Source:
-        """The generated modules, most recently used first in each signature."""
-        return self.source_of(None)
+    def source(self, tier: str = "numpy") -> Source:
+        """The generated modules, most recently used first in each signature.
 
-    def source_of(self, form: Any, transform: Any = None) -> Source:
+        Parameters
+        ----------
+        tier : {"numpy", "native"}
+            Those that run on NumPy; or what Numba compiles, see ``set_native``.
+        """
+        return self.source_of(None, tier=tier)
+
+    def source_of(
+        self, form: Any, transform: Any = None, tier: str = "numpy"
+    ) -> Source:
         """Those of one transform; a first call of it is written down for that."""
+        if tier not in ("numpy", "native"):
+            raise ValueError(f'tier is "numpy" or "native", but got {tier!r}')
         self.begin()
-        text = reports.source(self._cache.entries(form))
+        text = reports.source(self._cache.entries(form), tier)
         if not text and transform is not None:
             self._write_down(transform)
-            text = reports.source(self._cache.entries(form))
+            text = reports.source(self._cache.entries(form), tier)
         entries = self._cache.entries(form)
         if not text:
             raise RuntimeError(
                 f"{self._function.__name__} has no generated source: "
-                f"{reports.why_none(entries, self.is_own)}"
+                f"{reports.why_none(entries, self.is_own, tier)}"
             )
         return Source(text)
 
