@@ -129,7 +129,7 @@ class Shown:
         report(self, path)  # type: ignore[arg-type]
 
 
-def _shown(function: Any) -> Traced | Transform:
+def _shown(function: Any) -> Traced[..., Any] | Transform[..., Any]:
     if isinstance(function, Traced | Transform):
         return function
     target = target_of(function)
@@ -137,5 +137,5 @@ def _shown(function: Any) -> Traced | Transform:
         raise RuntimeError(
             f"{function!r} always runs on the tape: it is not written in Python"
         )
-    traced: Traced = target.traced
+    traced: Traced[..., Any] = target.traced
     return traced
