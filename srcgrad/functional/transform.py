@@ -212,8 +212,7 @@ class Transform(Called[P, R], Exportable, Reported):
         text: Source = traced.source_of(self._shown_form, self)
         return text
 
-    def explain(self, as_dict: bool = False) -> Any:
-        """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
+    def _explained(self, as_dict: bool) -> Any:
         traced = self._traced
         if traced is None:
             found = reports.report_untraced(name_of(self._function))

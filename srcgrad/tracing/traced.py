@@ -595,14 +595,7 @@ class Traced(Called[P, R], OnDemand, Exportable, Reported):
                 with contextlib.suppress(RuntimeError):  # `why_none` tells
                     self.trace_for(transform, *call)
 
-    def explain(self, as_dict: bool = False) -> Any:
-        """Say in words what is compiled, what is not, and why.
-
-        Parameters
-        ----------
-        as_dict : bool
-            Whether to give it as a dict instead.
-        """
+    def _explained(self, as_dict: bool) -> Any:
         return self.explain_of(None, as_dict)
 
     def explain_of(self, form: Any, as_dict: bool = False) -> Any:

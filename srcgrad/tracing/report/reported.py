@@ -2,13 +2,14 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from srcgrad.late import LateNames
 
 if TYPE_CHECKING:
     from srcgrad.tracing.report.page import page, page_frame
     from srcgrad.tracing.report.profiles import Profile, profile_of
+    from srcgrad.tracing.report.texts import Explanation
     from srcgrad.tracing.report.writing import report_page
 
 _late = LateNames(
@@ -16,6 +17,7 @@ _late = LateNames(
     {
         "srcgrad.tracing.report.page": "page page_frame",
         "srcgrad.tracing.report.profiles": "Profile profile_of",
+        "srcgrad.tracing.report.texts": "Explanation",
         "srcgrad.tracing.report.writing": "report_page",
     },
 )
@@ -30,8 +32,23 @@ class Reported:
     # What its traces are filed under; None: all are told.
     _shown_form: Any = None
 
+    @overload
+    def explain(self, as_dict: Literal[False] = False) -> "Explanation": ...
+    @overload
+    def explain(self, as_dict: Literal[True]) -> dict[str, Any]: ...
+    @overload
+    def explain(self, as_dict: bool) -> Any: ...
     def explain(self, as_dict: bool = False) -> Any:
-        """Say what is compiled, what is not, and why."""
+        """Say in words what is compiled, what is not, and why.
+
+        Parameters
+        ----------
+        as_dict : bool
+            Whether to give it as a dict instead.
+        """
+        return self._explained(as_dict)
+
+    def _explained(self, as_dict: bool) -> Any:
         raise NotImplementedError
 
     def report(
