@@ -26,6 +26,7 @@ Callback = Callable[..., Any]
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
+C = TypeVar("C", bound="Custom[..., Any]")
 
 
 Kind = inspect.Parameter
@@ -154,7 +155,7 @@ class Custom(Shown, Generic[P, R]):
         return bound.args
 
     @overload
-    def __get__(self, instance: None, owner: Any = None) -> "Custom[P, R]": ...
+    def __get__(self: C, instance: None, owner: Any = None) -> C: ...
     @overload
     def __get__(
         self: "Custom[Concatenate[Any, Q], R]", instance: object, owner: Any = None

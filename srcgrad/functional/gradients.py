@@ -1,5 +1,7 @@
 """``grad``, ``value_and_grad`` and ``elementwise_grad``."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, overload
 

@@ -1,5 +1,7 @@
 """``vmap``: a function of one element as a function of a batch of them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
 

@@ -4,6 +4,7 @@ Most calls are like one of the last few. What served these is asked first: gener
 code, or the tape, where that was looked for in vain (``pausing``).
 """
 
+from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from srcgrad.modes import state
@@ -23,6 +24,8 @@ class Called(Generic[P, R]):
     call gives.
     """
 
+    __name__: str
+    __wrapped__: Callable[P, R]
     form: Any = None
     last: dict[Any, tuple[Any, ...]]
     _bound: tuple[Any, ...]
