@@ -77,7 +77,7 @@ def _storing() -> Iterator[None]:
             left.settle()
 
 
-class Transform(Called[P, R], Exportable, Reported):
+class Transform(Called[P, R], Exportable[P], Reported[P]):
     """Called like the function that it is made of, or as its own docstring says.
 
     Subclasses have ``on_tape``. ``options`` are hashable, and what else the subclass is

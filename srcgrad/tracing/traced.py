@@ -109,7 +109,7 @@ class Target(NamedTuple):
     keywords: dict[str, Any]
 
 
-class Traced(Called[P, R], OnDemand, Exportable, Reported):
+class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
     """A function with its traces; made by ``trace``."""
 
     is_traced = True

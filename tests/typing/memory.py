@@ -70,6 +70,7 @@ def main() -> None:
     if TYPE_CHECKING:
         layer(x)  # type: ignore[call-arg]
         layer(x, 1.0)  # type: ignore[arg-type]
+        slope.compile(w)  # type: ignore[call-arg]
         Deep(w).layer(x, w)  # type: ignore[call-arg]
 
 

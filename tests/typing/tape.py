@@ -15,6 +15,12 @@ def halved(grad: Variable) -> Variable:
     return grad / 2
 
 
+@srcgrad.no_grad()
+def length(x: Variable) -> Variable:
+    """Off the tape."""
+    return (x * x).sum().sqrt()
+
+
 def operators(x: Variable, a: NDArray[np.float64]) -> None:
     """All give Variables."""
     assert_type(x + x, Variable)
@@ -49,6 +55,10 @@ def main() -> None:
     assert_type(y.creator.name(), str)
     assert_type(x.shape, tuple[int, ...])
     assert_type(x.detach().requires_grad_(), Variable)
+
+    (again,) = srcgrad.autograd.grad((x * x).sum(), [x])
+    assert_type(again, Variable)
+    assert_type(length(x), Variable)
 
     with srcgrad.no_grad():
         step = x.detach().clone().mul_(0.5)

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, overload
 
 from srcgrad.late import LateNames
 
@@ -22,8 +22,10 @@ _late = LateNames(
     },
 )
 
+P = ParamSpec("P")
 
-class Reported:
+
+class Reported(Generic[P]):
     """A traced function, or a transform."""
 
     # Where the traces are, and the arguments that are given already.
@@ -93,7 +95,7 @@ class Reported:
         text = self._page(self.profile(*args, **kwargs) if args or kwargs else None)
         Path(path).write_text(text, encoding="utf-8", errors="xmlcharrefreplace")
 
-    def profile(self, *args: Any, **kwargs: Any) -> "Profile":
+    def profile(self, *args: P.args, **kwargs: P.kwargs) -> "Profile":
         """Measure what each line costs in a call: its time, and its memory.
 
         The generated code runs for about a quarter of a second: forward and, for a
