@@ -66,6 +66,19 @@ def main() -> None:
     assert_type(step.requires_grad, bool)
     step += 1.0
     assert_type(step, Variable)
+
+    w = Variable([[1.0, 2.0]], requires_grad=True)
+    for _ in range(3):
+        loss = ((w @ np.ones(2) - 1.0) ** 2).mean()
+        loss.backward()
+        w.data -= 0.1 * w.grad.data
+        w.grad.zero_()
+    assert_type(len(w), int)
+    assert_type(float(w.sum().detach()), float)
+    assert_type(np.asarray(w.detach()), NDArray[Any])
+    assert_type(w.max(axis=1, keepdims=True).astype(np.float32), Variable)
+    step[0], step.requires_grad = 3.0, True
+
     assert srcgrad.gradcheck(lambda v: (v * v).sum(), [x])
 
 
