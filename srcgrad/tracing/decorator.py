@@ -2,11 +2,28 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, overload
 
 from srcgrad.tracing.traced import Traced
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
+
+@overload
+def trace(
+    function: Callable[P, R],
+    *,
+    verify: bool | None = None,
+    max_traces: int | None = None,
+) -> Traced[P, R]: ...
+@overload
+def trace(
+    function: None = None,
+    *,
+    verify: bool | None = None,
+    max_traces: int | None = None,
+) -> Callable[[Callable[P, R]], Traced[P, R]]: ...
 def trace(
     function: Callable[..., Any] | None = None,
     *,

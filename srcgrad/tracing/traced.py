@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 from types import MethodType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, overload
 from weakref import WeakSet
 
 from srcgrad.config import config
@@ -25,7 +25,7 @@ from srcgrad.tracing.export.exportable import Exportable
 from srcgrad.tracing.on_demand import OnDemand
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.report.reported import Reported
-from srcgrad.tracing.serving.called import Called
+from srcgrad.tracing.serving.called import Called, P, R
 from srcgrad.tracing.serving.collecting import seldom
 from srcgrad.tracing.serving.pickling import reduced
 
@@ -82,6 +82,8 @@ _late = LateNames(
 if not TYPE_CHECKING:
     __getattr__ = _late.find
 
+Q = ParamSpec("Q")
+
 # Of several first calls one makes the parts.
 _beginning = threading.RLock()
 
@@ -102,12 +104,12 @@ class Part:
 class Target(NamedTuple):
     """Where a function's traces are, and the arguments that it has been given."""
 
-    traced: Traced
+    traced: Traced[..., Any]
     bound: tuple[Any, ...]
     keywords: dict[str, Any]
 
 
-class Traced(Called, OnDemand, Exportable, Reported):
+class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
     """A function with its traces; made by ``trace``."""
 
     is_traced = True
@@ -120,7 +122,7 @@ class Traced(Called, OnDemand, Exportable, Reported):
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Callable[P, R],
         verify: bool | None = None,
         max_traces: int | None = None,
         is_own: bool = False,
@@ -172,6 +174,13 @@ class Traced(Called, OnDemand, Exportable, Reported):
 
     def _called_anew(self, args: Any, kwargs: Any) -> Any:
         return self.called(None, args, kwargs)
+
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Traced[P, R]: ...
+    @overload
+    def __get__(
+        self: Traced[Concatenate[Any, Q], R], instance: object, owner: Any = None
+    ) -> Traced[Q, R]: ...
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -598,14 +607,7 @@ class Traced(Called, OnDemand, Exportable, Reported):
                 with contextlib.suppress(RuntimeError):  # `why_none` tells
                     self.trace_for(transform, *call)
 
-    def explain(self, as_dict: bool = False) -> Any:
-        """Say in words what is compiled, what is not, and why.
-
-        Parameters
-        ----------
-        as_dict : bool
-            Whether to give it as a dict instead.
-        """
+    def _explained(self, as_dict: bool) -> Any:
         return self.explain_of(None, as_dict)
 
     def explain_of(self, form: Any, as_dict: bool = False) -> Any:
@@ -643,10 +645,10 @@ class Traced(Called, OnDemand, Exportable, Reported):
         options = self._verify, self._max_traces
         return reduced(self, (trace_with, (self.__wrapped__, *options)))
 
-    def __copy__(self) -> Traced:
+    def __copy__(self) -> Traced[P, R]:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Traced:
+    def __deepcopy__(self, memo: Any) -> Traced[P, R]:
         """Itself, as of a function; a method of an object goes with its copy."""
         if self.__wrapped__ is self._function:
             return self
@@ -654,7 +656,7 @@ class Traced(Called, OnDemand, Exportable, Reported):
         return trace_with(*copy.deepcopy(parts, memo))
 
 
-def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> Traced:
+def trace_with(function: Callable[P, R], verify: bool, max_traces: int) -> Traced[P, R]:
     """``trace`` with options by position, for ``pickle``."""
     return Traced(function, verify, max_traces)
 
@@ -666,5 +668,5 @@ def _forget_traces() -> None:
 
 
 # All that have traces: these are in vain when a user changes a derivative.
-_all: WeakSet[Traced] = WeakSet()
+_all: WeakSet[Traced[..., Any]] = WeakSet()
 ON_NEW_RULES.append(_forget_traces)
