@@ -111,10 +111,10 @@ class State(threading.local):
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at; ``compiles`` when
     generated code runs in the usual way, see ``set_stance``; ``native``: whether
-    machine code is made of it, see ``set_native``; None: as the environment says. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running, ``is_outermost``: it compiles, and
-    there are none; ``left_behind`` is what followed functions have stored into; None
-    outside of them. ``inplace`` is what happens to saved arrays that are written into,
+    machine code is made of it, see ``set_native``; None: as the environment says.
+    ``depth`` counts the ``srcgrad.grad`` transforms that are running,
+    ``is_outermost``: it compiles, and there are none; ``left_behind`` is what followed
+    functions have stored into; None outside of them. ``inplace`` is what happens to saved arrays that are written into,
     see ``set_inplace``. ``pickled`` are the ids of functions that are being pickled.
     ``any_length``: of what is compiled the shapes may be others than those seen.
     ``walk`` stands for the walk back that is on its way, where somebody asks;
@@ -323,9 +323,20 @@ class set_native(setting):
     """
 
     def __init__(self, mode: bool | str) -> None:
-        if type(mode) is not bool and mode != "now":
-            raise ValueError(f'native is True, False or "now", but got {mode!r}')
-        super().__init__(native=mode)
+        super().__init__(native=native_mode(mode))
+
+
+def native_mode(mode: object) -> Any:
+    """The mode, if it is one of ``set_native``.
+
+    Raises
+    ------
+    ValueError
+        If it is not.
+    """
+    if type(mode) is not bool and mode != "now":
+        raise ValueError(f'native is True, False or "now", but got {mode!r}')
+    return mode
 
 
 INPLACE = ("copy", "warn", "error")

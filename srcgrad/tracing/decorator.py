@@ -16,6 +16,7 @@ def trace(
     *,
     verify: bool | None = None,
     max_traces: int | None = None,
+    native: bool | str | None = None,
 ) -> Traced[P, R]: ...
 @overload
 def trace(
@@ -23,12 +24,14 @@ def trace(
     *,
     verify: bool | None = None,
     max_traces: int | None = None,
+    native: bool | str | None = None,
 ) -> Callable[[Callable[P, R]], Traced[P, R]]: ...
 def trace(
     function: Callable[..., Any] | None = None,
     *,
     verify: bool | None = None,
     max_traces: int | None = None,
+    native: bool | str | None = None,
 ) -> Any:
     """Compile a function of NumPy code, forward and backward, as it is called.
 
@@ -49,6 +52,9 @@ def trace(
         ``SRCGRAD_VERIFY``.
     max_traces : int, optional
         How many traces to keep; the least recently used go.
+    native : bool or {"now"}, optional
+        Whether machine code is made of its traces, as ``set_native`` says it for all.
+        Default: that.
 
     Returns
     -------
@@ -59,6 +65,8 @@ def trace(
 
     Raises
     ------
+    ValueError
+        If ``native`` is something else.
     TypeError
         For a class, a generator or coroutine function, or anything without Python
         source.
@@ -80,5 +88,6 @@ def trace(
     array([0.6, 0.8])
     """
     if function is None:
-        return functools.partial(trace, verify=verify, max_traces=max_traces)
-    return Traced(function, verify, max_traces)
+        options = {"verify": verify, "max_traces": max_traces, "native": native}
+        return functools.partial(trace, **options)
+    return Traced(function, verify, max_traces, native=native)

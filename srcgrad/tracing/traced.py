@@ -16,7 +16,7 @@ from weakref import WeakSet
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, describe, here, told
 from srcgrad.late import LateNames
-from srcgrad.modes import override, refuse, state
+from srcgrad.modes import native_mode, override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.rules.users import ON_NEW_RULES
 from srcgrad.tracing.containment import stage
@@ -126,7 +126,10 @@ class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
         verify: bool | None = None,
         max_traces: int | None = None,
         is_own: bool = False,
+        native: bool | str | None = None,
     ) -> None:
+        # None: what holds when a trace is made.
+        self._native = None if native is None else native_mode(native)
         # Whether it is for transforms of a function that is not decorated: the first
         # call with a signature is not worth a trace.
         self.is_own = is_own
@@ -527,7 +530,8 @@ class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
                 unpacking = unpacking_of(*given) if entry.changes == STEADY else None
                 take = None if unpacking is None else unpacking.take()
             shorter = None if self._verify else unpacking
-            native = config.native if state.native is None else state.native
+            modes = (self._native, state.native, config.native)
+            native = next(mode for mode in modes if mode is not None)
             asked = name, header, report, shorter, native
             trace = compile_recording(recording, *asked)
             if shorter is not None:
@@ -642,7 +646,7 @@ class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
 
     def __reduce__(self) -> Any:
         """Copy and pickle like a function: by name; else with what it was made of."""
-        options = self._verify, self._max_traces
+        options = self._verify, self._max_traces, self._native
         return reduced(self, (trace_with, (self.__wrapped__, *options)))
 
     def __copy__(self) -> Traced[P, R]:
@@ -652,13 +656,18 @@ class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
         """Itself, as of a function; a method of an object goes with its copy."""
         if self.__wrapped__ is self._function:
             return self
-        parts = self.__wrapped__, self._verify, self._max_traces
+        parts = self.__wrapped__, self._verify, self._max_traces, self._native
         return trace_with(*copy.deepcopy(parts, memo))
 
 
-def trace_with(function: Callable[P, R], verify: bool, max_traces: int) -> Traced[P, R]:
+def trace_with(
+    function: Callable[P, R],
+    verify: bool,
+    max_traces: int,
+    native: bool | str | None,
+) -> Traced[P, R]:
     """``trace`` with options by position, for ``pickle``."""
-    return Traced(function, verify, max_traces)
+    return Traced(function, verify, max_traces, native=native)
 
 
 def _forget_traces() -> None:

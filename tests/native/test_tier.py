@@ -1,5 +1,8 @@
 """Which code answers calls, and what is told of it."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -37,6 +40,24 @@ def test_without_being_asked_nothing_is_compiled():
     assert "answered by" not in derived.explain()
     with pytest.raises(RuntimeError, match="set_native"):
         derived.source(tier="native")
+
+
+def test_one_function_may_have_a_mode_of_its_own():
+    @srcgrad.trace(native="now")
+    def f(x):
+        return np.sum(x * x)
+
+    for each in (f, pickle.loads(pickle.dumps(_of_module)), copy.deepcopy(f)):
+        for _ in range(2):
+            each(X)
+        assert "answered by: machine code" in each.explain()
+    with pytest.raises(ValueError, match="native is True, False or"):
+        srcgrad.trace(native="later")(f.__wrapped__)
+
+
+@srcgrad.trace(native="now")
+def _of_module(x):
+    return np.sum(np.exp(x))
 
 
 def test_the_mode_is_one_of_three():
