@@ -32,7 +32,8 @@ def siegel(y, x, method):
     return slope, np.median(y - slope * x)
 
 
-instead_of(_stats_mstats_common.siegelslopes_pythran, siegel)
+if hasattr(_stats_mstats_common, "siegelslopes_pythran"):  # until SciPy 1.17
+    instead_of(_stats_mstats_common.siegelslopes_pythran, siegel)
 
 
 # ----- Frequencies, smooth in an order that is a Variable -----
