@@ -160,7 +160,7 @@ VISIBLE = frozenset(
     "__match_args__ __module__ __orig_bases__ __parameters__ __qualname__ __reduce__ "
     "__reduce_ex__ __replace__ __setstate__ __slots__ __static_attributes__ "
     "__slotnames__ __subclasshook__ __weakref__ __annotate__ __annotate_func__ "
-    "__annotations_cache__".split()
+    "__annotations_cache__ __classdictcell__".split()
 )
 
 
