@@ -72,8 +72,8 @@ def check_grads(
     """
     if order < 1 or not modes or not set(modes) <= set(DERIVATIVES):
         raise ValueError(
-            f"check_grads: order is 1 or more, and modes are among {tuple(DERIVATIVES)}, but "
-            f"got order={order!r}, modes={modes!r}"
+            f"check_grads: order is 1 or more, and modes are among "
+            f"{tuple(DERIVATIVES)}, but got order={order!r}, modes={modes!r}"
         )
     allowed = Allowed(eps, atol, rtol)
     for stance, how in (("tape", "on the tape"), ("default", "compiled")):
