@@ -31,6 +31,7 @@ OF_SCIPY = [
     *("docs/vmap.md", "tests/test_guides.py"),
     *("tests/test_scientific_programs*.py", "tests/test_generated_solvers.py"),
     *("tests/samples/scipy", "tests/tracing/algorithms"),
+    *("docs/optimize.md", "tests/functional/test_functional_optimizers.py"),
     "tests/tracing/arrays/test_replacements_of_methods.py",
     "tests/tracing/capture/test_reads_sparse.py",
 ]

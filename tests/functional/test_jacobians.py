@@ -11,6 +11,7 @@ from srcgrad import Variable
 
 X = np.array([1.0, 2.0, 3.0])
 Y = np.array([0.5, -1.0])
+V = np.array([0.5, -1.0, 0.25])
 
 
 def f(x, y):
@@ -137,6 +138,31 @@ def test_the_product_goes_into_an_optimizer():
     hessp = functools.partial(srcgrad.hvp, lambda x: np.sum(x**3))
     for _ in range(3):
         np.testing.assert_allclose(hessp(X, X), 6.0 * X * X)
+
+
+def test_a_product_takes_further_arguments_as_they_are():
+    def f(x, data, factor=2.0):
+        return factor * np.sum((x - data) ** 4)
+
+    hess = srcgrad.hessian(f)(X, V, 3.0)
+    for _ in range(3):
+        product = srcgrad.hvp(f, X, V, V, 3.0)
+        np.testing.assert_allclose(product, hess @ V)
+        (product,) = srcgrad.hvp(f, (X,), (V,), V, 3.0)
+        np.testing.assert_allclose(product, hess @ V)
+    of_all = srcgrad.hvp(f, (X, V), (X, X), 3.0)
+    np.testing.assert_allclose(of_all[0] + of_all[1], 0.0)
+    by_data = srcgrad.grad(lambda data: np.sum(srcgrad.hvp(f, X, X, data)))(V)
+    np.testing.assert_allclose(by_data, -48.0 * (X - V) * X)
+    with pytest.raises(TypeError, match="primals and vectors must have one structure"):
+        srcgrad.hvp(f, (X, V), (X,), 3.0)
+
+
+def test_a_vector_of_integers_is_one_of_floats():
+    for x in (X, X.astype(np.float32)):
+        product = srcgrad.hvp(lambda x: np.sum(x**3), x, np.array([1, 0, 2], np.int8))
+        np.testing.assert_allclose(product, 6.0 * x * [1.0, 0.0, 2.0])
+        assert product.dtype == x.dtype
 
 
 def test_complex_derivatives():
