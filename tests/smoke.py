@@ -46,11 +46,12 @@ def run_exported():
 
 
 def run_scipy():
-    import scipy.linalg
+    import scipy.stats
 
-    A = np.diag(X)
-    found = srcgrad.grad(lambda A: np.sum(scipy.linalg.expm(A) ** 2))(A)
+    found = srcgrad.grad(lambda A: np.sum(scipy.linalg.expm(A) ** 2))(np.diag(X))
     np.testing.assert_allclose(np.diag(found), 2.0 * np.exp(2.0 * X))
+    slopes = srcgrad.grad(lambda x: np.sum(scipy.stats.norm.logpdf(x)))(X)
+    np.testing.assert_allclose(slopes, -X)
 
 
 if __name__ == "__main__":
