@@ -34,6 +34,9 @@ OF_SCIPY = [
     *("docs/optimize.md", "tests/functional/test_functional_optimizers.py"),
     "tests/tracing/arrays/test_replacements_of_methods.py",
     "tests/tracing/capture/test_reads_sparse.py",
+    "tests/tracing/capture/test_computing.py",
+    "tests/tracing/environment/test_environment_matrix.py",
+    "tests/rules/test_reflections.py",
 ]
 # Copies of the gallery's scripts, where the site was built.
 collect_ignore_glob = ["docs/gallery/*", *([] if has_scipy else OF_SCIPY)]
