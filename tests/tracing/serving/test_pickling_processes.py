@@ -41,6 +41,7 @@ def test_functions_with_names_go_to_processes(method):
         assert_same(found, call)
     for call, error in zip(ERRORS.values(), errors, strict=True):
         expected = error_of(call)
+        assert isinstance(expected, Exception)
         assert type(error) is type(expected)
         assert str(error) == str(expected)
     assert made.requires_grad
