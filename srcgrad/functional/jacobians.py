@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -26,12 +26,14 @@ from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.own_traces import remembered
 
 Callback = Callable[..., Any]
+P = ParamSpec("P")
+Primals = TypeVar("Primals")
 MODES = ("reverse", "forward", None)
 NO_TANGENTS = "goes row by row: what SciPy's algorithms give has no tangents of its own"
 
 
 def jacobian(
-    function: Callback,
+    function: Callable[P, Any],
     argnums: Argnums = None,
     has_aux: bool = False,
     holomorphic: bool = False,
@@ -39,7 +41,7 @@ def jacobian(
     argnames: Argnames = None,
     mode: str | None = None,
     chunk_size: int | None = None,
-) -> Any:
+) -> Transform[P, Any]:
     """Make a function that returns the Jacobian of a function.
 
     Parameters
@@ -92,14 +94,14 @@ def jacobian(
 
 
 def hessian(
-    function: Callback,
+    function: Callable[P, Any],
     argnums: Argnums = None,
     has_aux: bool = False,
     holomorphic: bool = False,
     *,
     argnames: Argnames = None,
     chunk_size: int | None = None,
-) -> Any:
+) -> Transform[P, Any]:
     """Make a function that returns the second derivatives of a function.
 
     It is the Jacobian of the Jacobian, which is the gradient if the function returns
@@ -119,7 +121,7 @@ def hessian(
     return Jacobian(inner, arguments, has_aux, holomorphic, "reverse", chunk_size)
 
 
-def hvp(function: Callback, primals: Any, vectors: Any, *args: Any) -> Any:
+def hvp(function: Callback, primals: Primals, vectors: Primals, *args: Any) -> Primals:
     """Compute the product of a function's Hessian and a vector.
 
     Parameters
@@ -152,27 +154,28 @@ def hvp(function: Callback, primals: Any, vectors: Any, *args: Any) -> Any:
     array([6., 0.])
     """
     is_one = type(primals) is not tuple
+    given: Any = (primals,) if is_one else primals
+    moving: Any = vectors
     # SciPy's LinearOperator learns the dtype of a product from a vector of int8.
     if is_one and isinstance(vectors, np.ndarray) and vectors.dtype.kind in "iu":
-        vectors = vectors.astype(np.result_type(raw_of(primals), np.float16))
-    given = (primals,) if is_one else primals
+        moving = vectors.astype(np.result_type(raw_of(primals), np.float16))
     product = remembered(function, Hvp, len(given) if args else None)
-    found = product((*given, *args), (vectors,) if is_one else vectors)
-    return found[0] if is_one else found
+    found = product((*given, *args), (moving,) if is_one else moving)
+    return cast(Primals, found[0] if is_one else found)
 
 
 jacobian.is_transform = hessian.is_transform = True  # type: ignore[attr-defined]
 hvp.is_transform = True  # type: ignore[attr-defined]
 
 
-class Jacobian(Transform):
+class Jacobian(Transform[P, Any]):
     """A function's Jacobian."""
 
     suffix, gives_what = "jacobian", "the Jacobian of"
 
     def __init__(
         self,
-        function: Callback,
+        function: Callable[P, Any],
         arguments: Arguments,
         has_aux: bool,
         holomorphic: bool,
@@ -380,7 +383,7 @@ class Block(Like):
             self.dtype = np.result_type(raw_of(leaf))
 
 
-class Hvp(Transform):
+class Hvp(Transform[..., Any]):
     """Called with primals and vectors.
 
     There are vectors of the first ``count`` primals; None: of all.

@@ -4,15 +4,19 @@ Most calls are like one of the last few. What served these is asked first: gener
 code, or the tape, where that was looked for in vain (``pausing``).
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from srcgrad.modes import state
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # What comes of a call that is to be made in the usual way.
 MISS: Any = object()
 
 
-class Called:
+class Called(Generic[P, R]):
     """A function with its traces, or a transform of one.
 
     ``form`` is what its traces are filed under. By that, ``last`` has what served the
@@ -20,21 +24,23 @@ class Called:
     call gives.
     """
 
+    __name__: str
+    __wrapped__: Callable[P, R]
     form: Any = None
     last: dict[Any, tuple[Any, ...]]
     _bound: tuple[Any, ...]
     _keywords: dict[str, Any]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if state.is_outermost:
             given = {**self._keywords, **kwargs} if self._keywords else kwargs
             for last in self.last.get(self.form, ()):
-                result = last.direct(args, given, self._bound)
+                result: Any = last.direct(args, given, self._bound)
                 if result is not MISS:
                     stats = last.stats
                     last.used = stats.compiled = stats.compiled + 1
-                    return result
-        return self._called_anew(args, kwargs)
+                    return result  # type: ignore[no-any-return]
+        return self._called_anew(args, kwargs)  # type: ignore[no-any-return]
 
     def _called_anew(self, args: Any, kwargs: Any) -> Any:
         """The result of a call that is not served at once."""
