@@ -20,7 +20,7 @@ TESTS = Path(__file__).parent
 WHOLE = set(
     "broken_tracers corpus coverage examples generated generated_calls "
     "generated_changes generated_keywords generated_nests generated_programs golden "
-    "hostile_texts guides house imports layers peers public_api readme "
+    "hostile_texts guides house imports layers peers public_api readme release "
     "scientific_programs typing worked_examples".split()
 )
 

@@ -11,7 +11,7 @@ from srcgrad.function_parameters import REQUIRED
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
-from srcgrad.rules.libraries import load_chapters
+from srcgrad.rules.libraries import about_old_scipy, load_chapters
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.composed import composed
 from srcgrad.tape.foreign import FOREIGN, taken_as_arrays
@@ -400,7 +400,10 @@ def _refuse_without_rule(function: Any, variables: Sequence[Any]) -> None:
             f"({describe(here())}): give it the array of a Variable, `.data`"
         )
     if state.grad_enabled and any(map(has_edge, variables)):
+        is_of_numpy = getattr(np, name, None) is function
+        about_scipy = "" if is_of_numpy else about_old_scipy()
         raise NoRuleError(
-            f"srcgrad has no derivative of {name} ({describe(here())}). Give it one "
+            f"srcgrad has no derivative of {name} ({describe(here())})"
+            f"{about_scipy and ': '}{about_scipy}. Give it one "
             "with srcgrad.defvjp, or call it on `.detach()`ed data if it is a constant"
         )
