@@ -54,6 +54,8 @@ def gradcheck(
         Naming the input, the element, and both numbers.
     ValueError
         If nothing can be checked.
+    TypeError
+        If arguments stand beside ``inputs``, not in it.
 
     Examples
     --------
@@ -62,8 +64,13 @@ def gradcheck(
     >>> srcgrad.gradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
-    problem = Problem(function, inputs)
     allowed = Allowed(eps, atol, rtol)
+    if any(map(np.ndim, allowed)):
+        raise TypeError(
+            "gradcheck takes several arguments as a tuple, gradcheck(f, (x, y)): eps, "
+            "atol and rtol are numbers"
+        )
+    problem = Problem(function, inputs)
     try:
         compare(problem, _WalkBack(problem), allowed)
     except GradcheckError:

@@ -138,6 +138,11 @@ def test_nothing_to_check_is_an_error(inputs):
         gradcheck(lambda x: x, inputs)
 
 
+def test_arguments_beside_the_inputs_are_an_error():
+    with pytest.raises(TypeError, match=r"as a tuple, gradcheck\(f, \(x, y\)\)"):
+        gradcheck(lambda x, y: np.sum(x * y), np.ones(2), np.ones(2))
+
+
 def test_an_output_without_gradient_is_an_error():
     with pytest.raises(GradcheckError, match="no output depends on an input"):
         gradcheck(lambda x: np.floor(x), (X,))

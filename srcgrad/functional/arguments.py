@@ -78,9 +78,10 @@ class Arguments:
         count, found = len(args), []
         for number in self.numbers:
             if not -count <= number < count:
+                given = "1 argument" if count == 1 else f"{count} arguments"
                 raise ValueError(
-                    f"argnums={number} does not fit a call with {count} positional "
-                    f"arguments ({describe(here())})"
+                    f"argnums={number} does not fit a call with {given} by position "
+                    f"({describe(here())}); argnames is for those that have names"
                 )
             found.append(number % count)
         for name, position in self.names:
@@ -196,8 +197,21 @@ def check_value(value: Any, raw: Any, name: str) -> None:
     got = type(raw).__name__
     if is_number:
         got = f"shape {np.shape(raw)}, dtype {np.result_type(raw)}"
-    hint = f": {what_to_write(raw)}" if is_foreign(raw) else ""
+    hint = _what_to_ask_for(raw, is_number)
     raise TypeError(
         f"a function to differentiate must return one real number, but {name} "
-        f"returned {got} ({describe(here())}){hint}"
+        f"returned {got} ({describe(here())}){hint and ': ' + hint}"
     )
+
+
+def _what_to_ask_for(raw: Any, is_number: bool) -> str:
+    """Whoever has a value that is not one real number; nothing if we cannot tell."""
+    if is_foreign(raw):
+        return what_to_write(raw)
+    if is_number and np.size(raw) != 1:
+        return "srcgrad.jacobian takes functions that return arrays"
+    if isinstance(raw, complex) or (is_number and np.iscomplexobj(raw)):
+        return "take np.real or np.abs of it"
+    if isinstance(raw, tuple):
+        return "has_aux=True is for a value and other results beside it"
+    return "does it end without `return`?" if raw is None else ""

@@ -35,7 +35,12 @@ def test_places_are_those_of_the_call(argnums, args, places):
 @pytest.mark.parametrize(
     ("argnums", "args", "error", "message"),
     [
-        (2, (x, x), ValueError, "argnums=2 does not fit a call with 2 positional"),
+        (
+            2,
+            (x, x),
+            ValueError,
+            "argnums=2 does not fit a call with 2 arguments by position",
+        ),
         (-3, (x, x), ValueError, "argnums=-3 does not fit"),
         (0, (3,), TypeError, "but got int"),
         (0, (np.arange(3),), TypeError, "but got dtype int64"),

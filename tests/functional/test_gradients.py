@@ -218,9 +218,18 @@ def test_what_is_no_float_has_no_gradient(argument):
         srcgrad.grad(lambda x: 1.0)(argument)
 
 
-@pytest.mark.parametrize("value", [X, 1j, "text", None, (1.0, 2.0)])
-def test_the_value_is_one_real_number(value):
-    with pytest.raises(TypeError, match="must return one real number"):
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        (X, "srcgrad.jacobian takes"),
+        (1j, "take np.real"),
+        ("text", "returned str"),
+        (None, "without `return`"),
+        ((1.0, 2.0), "has_aux=True is for"),
+    ],
+)
+def test_the_value_is_one_real_number(value, advice):
+    with pytest.raises(TypeError, match=f"must return one real number.*{advice}"):
         srcgrad.grad(lambda x: value)(X)
 
 

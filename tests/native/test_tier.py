@@ -63,3 +63,15 @@ def _of_module(x):
 def test_the_mode_is_one_of_three():
     with pytest.raises(ValueError, match="native is True, False or"):
         srcgrad.set_native("later")
+
+
+def test_what_was_traced_without_it_says_how_to_get_machine_code():
+    def cube(x):
+        return np.sum(x**3)
+
+    gradient = srcgrad.grad(cube)
+    gradient.compile(np.ones(3))
+    with srcgrad.set_native("now"):
+        gradient(np.ones(3))
+        with pytest.raises(RuntimeError, match=r"stays with NumPy; .*native=\"now\""):
+            gradient.source(tier="native")

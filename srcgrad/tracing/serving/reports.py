@@ -109,7 +109,14 @@ def why_none(entries: Sequence[Entry], is_own: bool, tier: str = "numpy") -> str
     machines = [t.module.machine for entry in entries for t in entry.traces]
     if tier == "native" and machines:
         said = [each.said for each in machines if each]
-        return said[0] if said else "it was traced without `srcgrad.set_native`"
+        return (
+            said[0]
+            if said
+            else (
+                "it was traced without `srcgrad.set_native`, and stays with NumPy; "
+                '`srcgrad.trace(f, native="now")` makes machine code of it'
+            )
+        )
     reasons = [entry.refusal for entry in entries if entry.refusal]
     if entries and not reasons and is_own:
         return (
