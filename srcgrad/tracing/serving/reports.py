@@ -123,7 +123,10 @@ def why_none(entries: Sequence[Entry], is_own: bool, tier: str = "numpy") -> str
             "its first call runs on the tape, and is not written down: call it once "
             "more, or say `compile(...)` with its arguments"
         )
-    return reasons[0] if reasons else "it has not been called yet"
+    if not reasons:
+        return "it has not been called yet"
+    instead = hint(reasons[0])
+    return f"{reasons[0]}; instead: {instead}" if instead else reasons[0]
 
 
 def met_once(entries: Iterable[Entry]) -> list[str]:

@@ -1,6 +1,7 @@
 """What ``explain()`` says, and the error where generated code and the tape differ."""
 
 import numpy as np
+import pytest
 
 import srcgrad
 from srcgrad.tracing.environment.signature import Signature
@@ -191,3 +192,13 @@ def test_explain_says_what_waits_for_a_second_call():
     assert "of one kind came once" in waiting["reason"]
     gradient(np.ones(3))
     assert gradient.explain(as_dict=True)["on_the_tape"] == []
+
+
+def test_where_there_is_no_source_it_is_said_what_to_do():
+    names = {"np": np}
+    exec("def cube(x): return np.sum(x**3)", names)  # as at Python's prompt
+    slope = srcgrad.grad(names["cube"])
+    for _ in range(2):
+        slope(np.ones(2))
+    with pytest.raises(RuntimeError, match="instead: define the function in a file"):
+        slope.source()
