@@ -178,6 +178,7 @@ class LoopWriter:
         self.carried, self.last, self.ys, self.lists = loop.computed()
         self.xs, self.first, self.given = loop.given(node.args)
         self.inner = type(body)(body.kernel, loop.body, owned_states(loop))
+        self.inner.is_loop = True
         self.number = self.scope.names.fresh(self._hint())
         # The arrays of what is kept, by what of the body's outputs that is.
         self.kept: list[tuple[Value, str]] = []
@@ -305,7 +306,8 @@ class LoopWriter:
         self.outer.emit(None, assignment(target(id), made))
         for number, each in enumerate(items):
             where = gast.Subscript(name(id), constant(number), gast.Store())
-            read = written(self.scope, each)
+            is_array = type(each) is Value and each.shape
+            read = self.outer.array(each) if is_array else written(self.scope, each)
             self.outer.emit(None, assignment(where, read))
         return name(id)
 

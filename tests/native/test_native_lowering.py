@@ -50,6 +50,7 @@ def test_scientific_programs(name, machine):
 # ----- One thing each -----
 
 X = np.linspace(0.1, 0.9, 24)
+WIDE = np.linspace(-1.0, 2.0, 300)
 PLACES = np.array([3, 0, 3, -1, 23, 7])
 
 
@@ -102,6 +103,16 @@ def filled(x):
     return np.sum(out * x)
 
 
+def sums_of_wide_rows(x):
+    y = x[:, None] * WIDE
+    return np.sum(y * y) + np.sum(np.sum(y, axis=1) ** 2)
+
+
+def small_truths(x):
+    A = x[:9].reshape(3, 3)
+    return np.sum(np.where(A > A.T, A, A[0]) ** 2) + np.sum(np.maximum(A, A.T))
+
+
 DONE = {
     "an elementwise chain": lambda x: np.sum(np.exp(-x) * np.where(x > 0.4, x, 2.0)),
     "a loop of numbers": fixed_steps,
@@ -114,6 +125,8 @@ DONE = {
     "elements by arrays": lambda x: np.sum(x[PLACES] ** 3) + np.sum(np.outer(x, x)),
     "a product": lambda x: np.sum((x.reshape(4, 6) @ x.reshape(6, 4)) ** 2),
     "views": lambda x: np.sum(x[::-1] * x) + np.sum(x.reshape(4, 6).T[1:] ** 2),
+    "sums of wide rows, and of all of them": sums_of_wide_rows,
+    "truths of small matrices": small_truths,
     "joined": lambda x: np.sum(np.concatenate([x, x[2:5] * 2.0]) ** 2),
 }
 
@@ -139,6 +152,14 @@ LEFT = {
         "inv is left to NumPy",
     ),
     "sorted": (lambda x: np.sum(np.sort(x) * X), "left to NumPy"),
+    "stacks of small matrices": (
+        lambda x: np.sum((x[:8].reshape(2, 2, 2) @ x[:8].reshape(2, 2, 2)) ** 2),
+        "a product of stacks is left to NumPy",
+    ),
+    "columns first": (
+        lambda x: np.sum(np.ravel(x.reshape(4, 6), "F") * X),
+        "such a reshape is left to NumPy",
+    ),
     "a mask": (lambda x: np.sum(x[x > 0.5]), "left to NumPy"),
 }
 
@@ -153,6 +174,18 @@ def test_what_is_left_to_numpy(name, machine):
         np.testing.assert_allclose(slopes, srcgrad.grad(function)(X))
     (told,) = re.findall(r"answered by: NumPy: (.*)", derived.explain())
     assert why in told
+
+
+def test_zeros_have_the_signs_of_numpys(machine):
+    @srcgrad.trace
+    def f(x):
+        A = x[:4].reshape(2, 2)
+        return np.sum(x[:3]), A @ (A + 1.0), x @ (x + 1.0), np.outer(x, x)[0], -x
+
+    for x in (X, X, -0.0 * X):
+        for ours, theirs in zip(f(x), f.__wrapped__(x), strict=True):
+            np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs))
+    assert machine.runs
 
 
 def test_whole_numbers_that_machine_code_does_not_hold_are_pythons(machine):
