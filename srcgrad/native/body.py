@@ -191,6 +191,11 @@ class KernelBody:
         elif step.must_run:
             self.must_run(out, numbers)
 
+    def hold_unread(self, out: Value, numbers: Iterable[gast.expr]) -> None:
+        """The same of what a branch or loop gives, and nobody reads."""
+        if not self._readers.get(out) and out not in self.kept:
+            self.must_run(out, numbers)
+
     def must_run(self, out: Value, numbers: Iterable[gast.expr]) -> None:
         """Have something computed that nobody may want, but NumPy may warn of."""
         for each in numbers if out.dtype == FLOAT else ():

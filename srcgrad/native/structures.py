@@ -56,7 +56,7 @@ def write_branch(body: Any, node: Node) -> None:
         arms.append(inner.statements or [gast.Pass()])
     body.emit(None, gast.If(converted(body.scope, test, BOOL), *arms))
     for place, result in zip(places, node.results, strict=True):
-        place.holds(result)
+        place.gives(result)
     body.where = None
 
 
@@ -113,6 +113,12 @@ class Place:
             body.kernel.holds(value, elements=found.reshape(self._ids.shape))
             return
         body.kernel.holds(value, name(self._ids[()]), bool(value.shape))
+
+    def gives(self, result: Value) -> None:
+        """The same of a result, which is in the end what is here."""
+        self.holds(result)
+        if self.is_apart or (result.kind != "list" and not result.shape):
+            self._body.hold_unread(result, map(name, self._ids.reshape(-1)))
 
 
 def assigned(pairs: Sequence[tuple[str, gast.expr]]) -> list[gast.stmt]:
@@ -416,7 +422,7 @@ class LoopWriter:
         carried, last, _, _ = self.loop.results(self.node.results)
         places = *self.places, *self.lasts
         for place, value in zip(places, (*carried, *last), strict=True):
-            place.holds(value)
+            place.gives(value)
 
 
 def output_of(body: Any, value: Value) -> gast.expr:

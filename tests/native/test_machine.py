@@ -60,6 +60,15 @@ def _unread(x):
     return x * 2.0
 
 
+def _given_to_nobody(x):
+    found = []
+    if x[1] > 0.0:
+        found.append(np.log(x[0]))
+    else:
+        found.append(x[0])
+    return x * 2.0
+
+
 def _read_by_an_arm(x):
     total = 0.0
     for i in range(25):
@@ -88,6 +97,7 @@ WARNED = {
     "what is not chosen": (lambda x: np.sum(np.where(x > 0.0, 1.0 / x, x)), ODD),
     "a truth": (lambda x: 1.0 / x[24] > 2.0, ODD),
     "what nobody reads": (_unread, ODD),
+    "what an arm gives to nobody": (_given_to_nobody, ODD[::-1].copy()),
     "what one arm reads": (_read_by_an_arm, ODD),
     "what is read after the loop": (_read_after_the_loop, -X),
     "an inf that is gone in the end": (lambda x: np.sum(1.0 / np.exp(x * 1e3)), X),
