@@ -9,6 +9,7 @@ from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Function
 from srcgrad.tape.user_call import once_differentiable
 from srcgrad.tape.variable import Variable, accumulate, restore, root
+from srcgrad.tracebacks import DOOR
 
 # The classes too, since PyTorch's programs import them from its module of this name.
 __all__ = ["Function", "Variable", "backward", "grad", "once_differentiable"]
@@ -45,7 +46,8 @@ def backward(
     cotangents = _cotangents(grad_variables, outputs)
     if retain_variables is not None:
         retain_graph = retain_variables
-    accumulate(outputs, cotangents, retain_graph, create_graph)
+    with DOOR:
+        accumulate(outputs, cotangents, retain_graph, create_graph)
 
 
 def grad(
@@ -108,11 +110,12 @@ def grad(
             )
     retain = create_graph if retain_graph is None else retain_graph
     engine = ExecutionEngine(retain, restore if create_graph else None, create_graph)
-    roots = [
-        root(output, g, create_graph)
-        for output, g in zip(sources, cotangents, strict=True)
-    ]
-    found = dict(engine.run_backward(roots, [target.edge for target in targets]))
+    with DOOR:
+        roots = [
+            root(output, g, create_graph)
+            for output, g in zip(sources, cotangents, strict=True)
+        ]
+        found = dict(engine.run_backward(roots, [target.edge for target in targets]))
     gradients = [found.get(target.edge) for target in targets]
     if not allow_unused and any(g is None for g in gradients):
         unused = next(i for i, g in enumerate(gradients) if g is None)

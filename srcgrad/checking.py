@@ -11,6 +11,7 @@ from srcgrad.modes import enable_grad, no_grad
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.foreign import is_foreign, what_to_write
 from srcgrad.tape.variable import Variable
+from srcgrad.tracebacks import DOOR
 
 
 def gradcheck(
@@ -61,6 +62,18 @@ def gradcheck(
     >>> srcgrad.gradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
+    with DOOR:
+        return _checked(function, inputs, eps, atol, rtol, raise_exception)
+
+
+def _checked(
+    function: Callable[..., Any],
+    inputs: Any,
+    eps: float,
+    atol: float,
+    rtol: float,
+    raise_exception: bool,
+) -> bool:
     problem = _Problem(function, inputs)
     variables, outputs = problem.run(problem.values, requires_grad=True)
     live = [j for j, out in enumerate(outputs) if out.requires_grad]
@@ -156,6 +169,11 @@ def gradgradcheck(
     >>> srcgrad.gradgradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
+    with DOOR:
+        return _checked_twice(function, inputs, eps, atol, rtol, raise_exception)
+
+
+def _checked_twice(function: Callable[..., Any], inputs: Any, *options: Any) -> bool:
     arguments = _arguments(inputs)
 
     def outputs_of(*args: Any) -> list[Any]:
@@ -186,9 +204,7 @@ def gradgradcheck(
         )
         return [g for g in found if g is not None]
 
-    return gradcheck(
-        _on_live(first), (arguments, cotangents), eps, atol, rtol, raise_exception
-    )
+    return _checked(_on_live(first), (arguments, cotangents), *options)
 
 
 def _on_live(first: Callable[..., Any]) -> Callable[..., Any]:

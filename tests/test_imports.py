@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 OF_THE_TAPE = {
     "": "autograd call_sites codes errors facts failing function_parameters "
     "kinds_of_facts late modes operators protocols pytree rules stacking tape "
-    "unboxing updates valued views",
+    "tracebacks unboxing updates valued views",
     "rules.": "broadcasting chosen complexes compositions determinants einsum "
     "elementwise factorisations fft indexing joining libraries linalg matrices norms "
     "polynomials products python quantiles reductions registry scipy scipy.without "

@@ -42,8 +42,8 @@ INSIDE = {
 GROUND = set(
     "branches call_sites codes config deadline errors facts failing "
     "function_parameters graph kinds_of_facts late loops modes operators parsing "
-    "policy protocols pytree selections stacking steps unboxing updates valued "
-    "views".split()
+    "policy protocols pytree selections stacking steps tracebacks unboxing updates "
+    "valued views".split()
 )
 FACES = {"", "autograd", "checking"}
 

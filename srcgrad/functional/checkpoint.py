@@ -16,6 +16,7 @@ from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.function import FREED, Edge, Function, next_order
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import check, entries
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.serving.pickling import reduced
 from srcgrad.updates import again
@@ -79,7 +80,7 @@ class Checkpoint(Shown):
         leaves, structure = flatten(given)
         lifted = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
         args, kwargs = unflatten(structure, lifted)
-        with _as_one_part():
+        with DOOR, _as_one_part():
             result = run(self._function, args, kwargs)
         outs, form = flatten(result)
         results = [out for out in outs if is_on_tape(out)]

@@ -19,6 +19,7 @@ from srcgrad.pytree import flatten, shown, unflatten
 from srcgrad.rules.users import rules_have_changed
 from srcgrad.tape.function import Leaf, next_order
 from srcgrad.tape.variable import Variable
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.serving.pickling import reduced
 
@@ -83,19 +84,20 @@ class Custom(Shown):
                 f"{self.__name__} has no derivative yet ({describe(here())}): call "
                 f"its `{self.defining}`"
             )
-        if not any(map(is_on_tape, flatten(args)[0])) or not state.grad_enabled:
-            return run(self._function, args, {})
-        chosen = [k for k in range(len(args)) if k not in self._nondiff]
-        start = next_order()
-        # Under edges of their own: what the function closes over has others.
-        leaves, structure = flatten(args)
-        own = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
-        result, residuals, back = self._there(unflatten(structure, own))
-        self._check_closure(result, own, start)
-        names = self._names(len(args))
-        return own_node(
-            self, {names[k]: args[k] for k in chosen}, result, residuals, back
-        )
+        with DOOR:
+            if not any(map(is_on_tape, flatten(args)[0])) or not state.grad_enabled:
+                return run(self._function, args, {})
+            chosen = [k for k in range(len(args)) if k not in self._nondiff]
+            start = next_order()
+            # Under edges of their own: what the function closes over has others.
+            leaves, structure = flatten(args)
+            own = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
+            result, residuals, back = self._there(unflatten(structure, own))
+            self._check_closure(result, own, start)
+            names = self._names(len(args))
+            return own_node(
+                self, {names[k]: args[k] for k in chosen}, result, residuals, back
+            )
 
     defining = ""
 

@@ -21,6 +21,7 @@ from srcgrad.modes import state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.rules.algorithms import leads_through_one
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.own_traces import remembered
@@ -147,9 +148,10 @@ def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
     >>> srcgrad.hvp(lambda x: np.sum(x**3), np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([6., 0.])
     """
-    if type(primals) is tuple:
-        return remembered(function, Hvp)(primals, vectors)
-    return remembered(function, Hvp)((primals,), (vectors,))[0]
+    with DOOR:
+        if type(primals) is tuple:
+            return remembered(function, Hvp)(primals, vectors)
+        return remembered(function, Hvp)((primals,), (vectors,))[0]
 
 
 jacobian.is_transform = hessian.is_transform = True  # type: ignore[attr-defined]

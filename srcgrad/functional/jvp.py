@@ -32,6 +32,7 @@ from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
 from srcgrad.tape.leading import span_from_now
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import remembered
 from srcgrad.tracing.report.texts import Source
@@ -77,7 +78,8 @@ def jvp(
     >>> srcgrad.jvp(lambda x: x**3, (2.0,), (1.0,))
     (8.0, 12.0)
     """
-    return remembered(function, Jvp, has_aux)(primals, tangents)
+    with DOOR:
+        return remembered(function, Jvp, has_aux)(primals, tangents)
 
 
 def linearize(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
@@ -94,7 +96,8 @@ def linearize(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     >>> value, f_jvp(1.0), f_jvp(2.0)
     (np.float64(0.0), np.float64(1.0), np.float64(2.0))
     """
-    return remembered(function, Linearize, has_aux)(*primals)
+    with DOOR:
+        return remembered(function, Linearize, has_aux)(*primals)
 
 
 jvp.is_transform = linearize.is_transform = True  # type: ignore[attr-defined]
@@ -213,17 +216,18 @@ class Pushforward(Kept):
         self._is_closed_over = is_closed_over
 
     def __call__(self, *tangents: Any) -> Any:
-        check_tangents(self._primals, tangents, "linearize")
-        primals = flatten(self._primals)[0]
-        leaves = [
-            fitted(tangent, np.result_type(raw_of(primal)))
-            for tangent, primal in zip(flatten(tangents)[0], primals, strict=True)
-            if primal is not None
-        ]
-        outer = Outer([*primals, *leaves], self._is_closed_over, self.own)
-        with running():
-            found = self._forth(leaves, outer.is_there)
-        return self._form.filled([outer.kept(t) for t in found])
+        with DOOR:
+            check_tangents(self._primals, tangents, "linearize")
+            primals = flatten(self._primals)[0]
+            leaves = [
+                fitted(tangent, np.result_type(raw_of(primal)))
+                for tangent, primal in zip(flatten(tangents)[0], primals, strict=True)
+                if primal is not None
+            ]
+            outer = Outer([*primals, *leaves], self._is_closed_over, self.own)
+            with running():
+                found = self._forth(leaves, outer.is_there)
+            return self._form.filled([outer.kept(t) for t in found])
 
     @property
     def stats(self) -> Stats:

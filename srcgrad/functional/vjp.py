@@ -17,6 +17,7 @@ from srcgrad.functional.on_tape import Kept, Lifted, Outer, copied, running, wal
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.own_traces import remembered
 from srcgrad.tracing.report.texts import Source
 from srcgrad.tracing.serving.cache import Stats
@@ -57,7 +58,8 @@ def vjp(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     >>> value, f_vjp(1.0), f_vjp(10.0)
     (6.0, (3.0, 2.0), (30.0, 20.0))
     """
-    return remembered(function, Vjp, has_aux)(*primals)
+    with DOOR:
+        return remembered(function, Vjp, has_aux)(*primals)
 
 
 vjp.is_transform = True  # type: ignore[attr-defined]
@@ -111,19 +113,20 @@ class Pullback(Kept):
                 "vjp: the way back takes one cotangent, of the structure of the value, "
                 f"but got {len(cotangents)} ({describe(here())})"
             )
-        given = self._checked(*cotangents)
-        is_closed_over = self._lifted.outer.is_closed_over
-        outer = Outer([*self._lifted.leaves, *given], is_closed_over, self.own)
-        with running():
-            found = walked_back(
-                self._leaves,
-                given,
-                self._lifted.places,
-                outer.is_there,
-                retain_graph=True,
-            )
-        kept = [outer.kept(g) for g in found]
-        return tuple(split(kept, self._forms))
+        with DOOR:
+            given = self._checked(*cotangents)
+            is_closed_over = self._lifted.outer.is_closed_over
+            outer = Outer([*self._lifted.leaves, *given], is_closed_over, self.own)
+            with running():
+                found = walked_back(
+                    self._leaves,
+                    given,
+                    self._lifted.places,
+                    outer.is_there,
+                    retain_graph=True,
+                )
+            kept = [outer.kept(g) for g in found]
+            return tuple(split(kept, self._forms))
 
     @property
     def stats(self) -> Stats:

@@ -39,6 +39,7 @@ from srcgrad.tape.stochastic import start_of
 from srcgrad.tape.user_function import run
 from srcgrad.tape.versions import Storage, share
 from srcgrad.tape.ways import comparing
+from srcgrad.tracebacks import trim
 from srcgrad.updates import cast
 
 # Accumulation into one `.grad` from several threads must not lose any.
@@ -194,7 +195,11 @@ class Variable(
         """
         if retain_variables is not None:
             retain_graph = retain_variables
-        accumulate([self], [gradient], retain_graph, create_graph)
+        try:
+            accumulate([self], [gradient], retain_graph, create_graph)
+        except Exception as error:
+            trim(error)
+            raise
 
     def clone(self) -> "Variable":
         """Return a copy on memory of its own, through which gradients flow."""
@@ -248,28 +253,40 @@ class Variable(
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
     ) -> Any:
-        if not kwargs and method == "__call__":
-            fast = FAST.get(ufunc)
-            if fast is not None:
-                return fast(*inputs)
-        if method == "at":
-            return inplace_functions.at(ufunc, *inputs)
-        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+        try:
+            if not kwargs and method == "__call__":
+                fast = FAST.get(ufunc)
+                if fast is not None:
+                    return fast(*inputs)
+            if method == "at":
+                return inplace_functions.at(ufunc, *inputs)
+            return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     def __array_function__(
         self, function: Operation, types: Any, args: Any, kwargs: Any
     ) -> Any:
-        fast = FAST.get(function)
-        if fast is not None and args and isinstance(args[0], Variable):
-            return fast(*args, **kwargs)
-        return super().__array_function__(function, types, args, kwargs)
+        try:
+            fast = FAST.get(function)
+            if fast is not None and args and isinstance(args[0], Variable):
+                return fast(*args, **kwargs)
+            return super().__array_function__(function, types, args, kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     def astype(self, dtype: Any, **kwargs: Any) -> Any:
         """Convert to a dtype; the gradient is converted back."""
         return cast(self, np.dtype(dtype))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        inplace.setitem(self, index, value)
+        try:
+            inplace.setitem(self, index, value)
+        except Exception as error:
+            trim(error)
+            raise
 
 
 def _install_augmented() -> None:
@@ -280,7 +297,11 @@ def _install_augmented() -> None:
             if type(meant(self.value)) is not np.ndarray:
                 # As with NumPy's scalars: the name gets a new object.
                 return operation(self, other)
-            return inplace.update(self, function, other)
+            try:
+                return inplace.update(self, function, other)
+            except Exception as error:
+                trim(error)
+                raise
 
         return operate
 

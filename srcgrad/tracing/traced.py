@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 from srcgrad.config import config
-from srcgrad.errors import CompilerError, describe, here, told
+from srcgrad.errors import CompilerError, describe, here
 from srcgrad.late import LateNames
 from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.rules.users import ON_NEW_RULES
+from srcgrad.tracebacks import forget_context
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.environment.callables import taken_apart, transform_called_by
 from srcgrad.tracing.export.exportable import Exportable
@@ -385,14 +386,12 @@ class Traced(Called, OnDemand, Exportable, Reported):
         try:
             result = self._run(transform, args, kwargs)
         except Exception as users:
-            if told(users) != told(error):
-                raise
-        else:
-            # An element that arrays of other lengths have: a guard would say so.
-            if type(error) is not IndexError or not entry.is_of_any_length:
-                self._back_off.fail(entry, error)
-            return result
-        raise error
+            forget_context(users, error)
+            raise
+        # An element that arrays of other lengths have: a guard would say so.
+        if type(error) is not IndexError or not entry.is_of_any_length:
+            self._back_off.fail(entry, error)
+        return result
 
     def _entry(self, signature: Signature) -> Entry | None:
         """The traces of a signature; None if it is left to the tape."""

@@ -7,6 +7,7 @@ code, or the tape, where that was looked for in vain (``pausing``).
 from typing import Any
 
 from srcgrad.modes import state
+from srcgrad.tracebacks import trim
 
 # What comes of a call that is to be made in the usual way.
 MISS: Any = object()
@@ -26,15 +27,19 @@ class Called:
     _keywords: dict[str, Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if state.is_outermost:
-            given = {**self._keywords, **kwargs} if self._keywords else kwargs
-            for last in self.last.get(self.form, ()):
-                result = last.direct(args, given, self._bound)
-                if result is not MISS:
-                    stats = last.stats
-                    last.used = stats.compiled = stats.compiled + 1
-                    return result
-        return self._called_anew(args, kwargs)
+        try:
+            if state.is_outermost:
+                given = {**self._keywords, **kwargs} if self._keywords else kwargs
+                for last in self.last.get(self.form, ()):
+                    result = last.direct(args, given, self._bound)
+                    if result is not MISS:
+                        stats = last.stats
+                        last.used = stats.compiled = stats.compiled + 1
+                        return result
+            return self._called_anew(args, kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     def _called_anew(self, args: Any, kwargs: Any) -> Any:
         """The result of a call that is not served at once."""
