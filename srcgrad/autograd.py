@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.errors import located
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Function
 from srcgrad.tape.user_call import once_differentiable
@@ -105,8 +106,11 @@ def grad(
     cotangents = _cotangents(grad_outputs, sources)
     for target in targets:
         if target.edge is None or target.edge is VOLATILE:
-            raise RuntimeError(
-                "One of the differentiated Variables does not require grad"
+            raise located(
+                RuntimeError(
+                    "One of the differentiated Variables does not require grad"
+                ),
+                kind="no-graph",
             )
     retain = create_graph if retain_graph is None else retain_graph
     engine = ExecutionEngine(retain, restore if create_graph else None, create_graph)
@@ -119,9 +123,13 @@ def grad(
     gradients = [found.get(target.edge) for target in targets]
     if not allow_unused and any(g is None for g in gradients):
         unused = next(i for i, g in enumerate(gradients) if g is None)
-        raise RuntimeError(
-            f"differentiated input {unused} is unreachable: the outputs do not depend "
-            "on it. Set allow_unused=True to get None for it"
+        raise located(
+            RuntimeError(
+                f"differentiated input {unused} is unreachable: the outputs do not "
+                "depend on it"
+            ),
+            "set allow_unused=True to get None for it",
+            kind="no-graph",
         )
     return tuple(
         g if g is None or isinstance(g, Variable) else Variable.make(np.array(g), None)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.autograd import grad
-from srcgrad.errors import GradcheckError
+from srcgrad.errors import GradcheckError, located
 from srcgrad.modes import enable_grad, no_grad
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.foreign import is_foreign, what_to_write
@@ -78,7 +78,9 @@ def _checked(
     variables, outputs = problem.run(problem.values, requires_grad=True)
     live = [j for j, out in enumerate(outputs) if out.requires_grad]
     if not live:
-        raise GradcheckError("gradcheck: no output depends on an input that is checked")
+        raise located(
+            GradcheckError("gradcheck: no output depends on an input that is checked")
+        )
     outputs = [outputs[j] for j in live]
     cotangents = _cotangents(outputs)
     sources = [variables[i] for i in problem.checked]
@@ -98,9 +100,11 @@ def _checked(
         if found.shape != numeric.shape and not raise_exception:
             return False
         if found.shape != numeric.shape:
-            raise GradcheckError(
-                f"gradcheck: gradient of input {i}: has shape {found.shape}, but the "
-                f"input has shape {numeric.shape}"
+            raise located(
+                GradcheckError(
+                    f"gradcheck: gradient of input {i}: has shape {found.shape}, but "
+                    f"the input has shape {numeric.shape}"
+                )
             )
         excess = np.abs(found - numeric) - rtol * np.abs(numeric)
         wrong = ~(excess <= atol)  # NaN is wrong too
@@ -109,8 +113,10 @@ def _checked(
                 return False
             index = _worst(np.where(wrong, excess, -np.inf))
             entry = _entry(problem, i, index, eps, atol, rtol)
-            where = f"{entry}{int(np.sum(wrong))} of {wrong.size} elements differ"
-            raise GradcheckError(f"gradcheck: gradient of input {i}: {where})")
+            raise located(
+                GradcheckError(f"gradcheck: gradient of input {i}: {entry}"),
+                f"{int(np.sum(wrong))} of {wrong.size} elements differ",
+            )
     return True
 
 
@@ -345,7 +351,7 @@ def _entry(
             if outputs[j].dtype.kind == "c":
                 by = f"the {'imaginary' if part == 1j else 'real'} part of {by}"
             by = f", of {by}" if len(entries) > 1 else ""
-            text = f"{place} is {found}, but the finite difference is {numeric}{by} ("
+            text = f"{place} is {found}, but the finite difference is {numeric}{by}"
             best = excess, text
     return best[1]
 

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,11 @@ Where = tuple[CodeType, int]
 # The instructions of `x[i] = v`.
 STORES = ("STORE_SUBSCR", "STORE_SLICE")
 
+
+# The page that tells of each kind of error, under an anchor of its own.
+PAGE = "https://srcgrad.readthedocs.io/en/latest/errors.html"
+
+E = TypeVar("E", bound=BaseException)
 
 # So many file names are remembered.
 MOST_FILE_NAMES = 4096
@@ -58,6 +63,17 @@ class GradcheckError(AssertionError):
 
 class CompilerError(RuntimeError):
     """A part of the compiler failed; users see a warning, and the tape's result."""
+
+
+# What the page calls the classes.
+KINDS: dict[type[BaseException], str] = {
+    InplaceError: "changed-in-place",
+    AnomalyError: "nan-or-infinity",
+    NoRuleError: "no-derivative",
+    DivergenceError: "divergence",
+    GradcheckError: "gradcheck",
+    CompilerError: "compiler",
+}
 
 
 class _Internal(dict[str, bool]):
@@ -238,9 +254,38 @@ def formats_text(code: CodeType, last: int) -> bool:
 def add_note(error: BaseException, note: str, to_text: bool = True) -> None:
     """Add a line to what a traceback prints.
 
-    Python 3.10 has no notes: there it goes ``to_text``, or nowhere.
+    The address of the page of errors stays the last one. Python 3.10 has no notes:
+    there it goes ``to_text``, or nowhere.
     """
     if hasattr(error, "add_note"):
         error.add_note(note)
+        notes: list[str] = vars(error)["__notes__"]
+        if len(notes) > 1 and notes[-2].startswith(f"see {PAGE}"):
+            notes[-2:] = reversed(notes[-2:])
     elif to_text and error.args and isinstance(error.args[0], str):
         error.args = (f"{error.args[0]}\n{note}", *error.args[1:])
+
+
+def explained(error: E, *notes: str, kind: str = "") -> E:
+    """An error of one sentence, with what else there is to say in notes behind it.
+
+    Parameters
+    ----------
+    error : exception
+        What has gone wrong, in a sentence.
+    *notes : str
+        Where that comes from, and what to do about it, a note each.
+    kind : str
+        The anchor on the page of errors; that of its class, if it has one.
+    """
+    kind = kind or KINDS.get(type(error), "")
+    for note in filter(None, notes):
+        add_note(error, note)
+    if kind:
+        add_note(error, f"see {PAGE}#{kind}")
+    return error
+
+
+def located(error: E, *notes: str, kind: str = "") -> E:
+    """The same of an error that the user's line has met: that is the first note."""
+    return explained(error, f"at {describe(here())}", *notes, kind=kind)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.arguments import Arguments, check_value
 from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form, Like, split
@@ -291,15 +291,19 @@ class Jacobian(Transform):
         """
         kinds = {np.result_type(raw_of(leaf)).kind for leaf in leaves}
         if self._holomorphic and kinds - {"c"}:
-            raise TypeError(
-                "jacobian: with holomorphic=True all arguments and results are "
-                f"complex, but one is real ({describe(here())})"
+            raise located(
+                TypeError(
+                    "jacobian: with holomorphic=True all arguments and results are "
+                    "complex, but one is real"
+                )
             )
         if not self._holomorphic and "c" in kinds:
-            raise TypeError(
-                "jacobian: of complex arguments or results only with holomorphic="
-                "True, or of the real and imaginary parts as real functions "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    "jacobian: of complex arguments or results only with "
+                    "holomorphic=True, or of the real and imaginary parts as real "
+                    "functions"
+                )
             )
 
 

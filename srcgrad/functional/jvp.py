@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.arguments import check_leaf
 from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form
@@ -295,16 +295,20 @@ def check_tangents(
     """
     for name, given in (("primals", primals), (f"{what}s", tangents)):
         if not isinstance(given, (tuple, list)):
-            raise TypeError(
-                f"{where}: {name} must be a tuple or list of arguments, but got "
-                f"{type(given).__name__} ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"{where}: {name} must be a tuple or list of arguments, but got "
+                    f"{type(given).__name__}"
+                )
             )
     leaves, structure = flatten(tuple(primals))
     others, other = flatten(tuple(tangents))
     if structure != other:
-        raise TypeError(
-            f"{where}: primals and {what}s must have one structure, but got "
-            f"{shown(structure)} and {shown(other)} ({describe(here())})"
+        raise located(
+            TypeError(
+                f"{where}: primals and {what}s must have one structure, but got "
+                f"{shown(structure)} and {shown(other)}"
+            )
         )
     for number, (primal, tangent) in enumerate(zip(leaves, others, strict=True)):
         at_primal = functools.partial(place_in, "primals", tuple(primals), number)
@@ -313,10 +317,11 @@ def check_tangents(
         check_leaf(tangent, f"{where}: {what}s are", at_tangent)
         shape, shape_of_tangent = np.shape(raw_of(primal)), np.shape(raw_of(tangent))
         if shape != shape_of_tangent:
-            raise TypeError(
-                f"{where}: a {what} must have the shape of its primal, but "
-                f"{at_tangent()} has shape {shape_of_tangent} for {shape} "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    f"{where}: a {what} must have the shape of its primal, but "
+                    f"{at_tangent()} has shape {shape_of_tangent} for {shape}"
+                )
             )
         _check_dtype(primal, tangent, at_tangent, f"{where}: a {what}")
 
@@ -327,7 +332,9 @@ def _check_dtype(primal: Any, tangent: Any, at: Callable[[], str], what: str) ->
     dtype, other = (np.result_type(raw_of(each)) for each in (primal, tangent))
     is_number = type(tangent) in (float, complex)
     if dtype != other and not (is_number and np.can_cast(other, dtype, "same_kind")):
-        raise TypeError(
-            f"{what} must have the dtype of its primal, but {at()} has {other} for "
-            f"{dtype} ({describe(here())})"
+        raise located(
+            TypeError(
+                f"{what} must have the dtype of its primal, but {at()} has {other} "
+                f"for {dtype}"
+            )
         )

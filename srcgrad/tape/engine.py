@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import AnomalyError, add_note, describe
+from srcgrad.errors import AnomalyError, add_note, describe, explained
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.rules.broadcasting import added, fit
@@ -249,10 +249,12 @@ class ExecutionEngine:
             if was_finite and not is_finite(seen(target, pending.get(target))):
                 with np.errstate(all="ignore"):
                     node.find_anomaly(g)
-                raise AnomalyError(
-                    f"{node.name()} returned nan or infinity as gradient {number}, "
-                    "though the gradient that came in was finite. Its forward pass ran "
-                    f"at {describe(node.where)}"
+                raise explained(
+                    AnomalyError(
+                        f"{node.name()} returned nan or infinity as gradient {number}, "
+                        "though the gradient that came in was finite"
+                    ),
+                    f"its forward pass ran at {describe(node.where)}",
                 )
         if not retain_graph:
             node.free()

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.facts import Operation
 from srcgrad.function_parameters import parameters_of
 from srcgrad.modes import state
@@ -117,14 +117,21 @@ def refuse_foreign(item: Any) -> NoReturn:
     if state.recorder is not None:
         state.recorder.refuse(f"computes with a {type(item).__name__}")
     if isinstance(item, np.ndarray):
-        raise TypeError(
-            f"srcgrad differentiates plain ndarrays, but a {type(item).__name__} takes "
-            f"part ({describe(here())}), which computes in another way: "
-            f"{what_to_write(item)}"
+        raise located(
+            TypeError(
+                f"srcgrad differentiates plain ndarrays, but a {type(item).__name__} "
+                "takes part, which computes in another way"
+            ),
+            what_to_write(item),
+            kind="plain-arrays",
         )
-    raise TypeError(
-        f"a Variable meets a {type(item).__name__} ({describe(here())}), which "
-        f"computes in a way of its own, and knows no gradients: {what_to_write(item)}"
+    raise located(
+        TypeError(
+            f"a Variable meets a {type(item).__name__}, which computes in a way of "
+            "its own, and knows no gradients"
+        ),
+        what_to_write(item),
+        kind="plain-arrays",
     )
 
 

@@ -12,11 +12,11 @@ from srcgrad.modes import Recorder, override, refuse, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.forward_escapes import ForwardEscapes
 from srcgrad.tape.function import (
-    FREED,
     VOLATILE,
     Edge,
     Function,
     Needed,
+    already_freed,
     has_edge,
     meta_of,
     next_order,
@@ -68,7 +68,7 @@ class UserFunction(Function):
     def saved_tensors(self) -> tuple[Any, ...]:
         """What ``forward`` has saved, as ``backward`` gets it."""
         if self.saved is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         check(self.versions, self.where, self.name())
         if is_on_arrays(type(self.context)):
             return tuple(_read_only(raw) for raw, _, _ in self.saved)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import explained, here, located
 from srcgrad.facts import Operation
 from srcgrad.function_parameters import named_out
 from srcgrad.modes import refuse, refuse_use_of, state
@@ -106,9 +106,10 @@ class Variable(
         if type(data) is not np.ndarray:
             data = _array(data)
         if data.dtype.kind not in "fciub":
-            raise TypeError(
-                f"a Variable holds numbers, but got data of dtype {data.dtype} "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    f"a Variable holds numbers, but got data of dtype {data.dtype}"
+                )
             )
         self.value = data
         self.edge = None
@@ -329,9 +330,10 @@ Function.run = staticmethod(run)
 def _array(data: Any) -> Any:
     """The data of a new Variable as an ndarray of no special kind."""
     if isinstance(data, np.ma.MaskedArray):
-        raise TypeError(
-            "a Variable does not know of masks, but got a masked array "
-            f"({describe(here())}): fill it first"
+        raise located(
+            TypeError("a Variable does not know of masks, but got a masked array"),
+            "fill it first",
+            kind="plain-arrays",
         )
     return np.asarray(data)
 
@@ -412,9 +414,10 @@ def _check_has_graph(variable: Variable) -> None:
     if variable.edge is VOLATILE:
         raise RuntimeError("calling backward on a volatile variable")
     if variable.edge is None:
-        raise RuntimeError(
-            "there are no graph nodes that require computing gradients "
-            f"({describe(here())}): no input of this Variable requires grad"
+        raise located(
+            RuntimeError("there are no graph nodes that require computing gradients"),
+            "no input of this Variable requires grad",
+            kind="no-graph",
         )
 
 
@@ -423,9 +426,14 @@ def _cotangent_of(variable: Variable, gradient: Any) -> Any:
     shape = variable.shape
     if gradient is None:
         if shape and variable.size != 1:
-            raise RuntimeError(
-                "backward should be called only on a scalar (i.e. 1-element array) or "
-                "with gradient w.r.t. the variable"
+            raise explained(
+                RuntimeError(
+                    "backward should be called only on a scalar (i.e. 1-element array) "
+                    "or with gradient w.r.t. the variable"
+                ),
+                f"the Variable has shape {shape}: call backward(gradient=...), or "
+                "backward() of its sum",
+                kind="not-a-number",
             )
         return first_cotangent(shape, variable.dtype)
     if not isinstance(gradient, Variable):

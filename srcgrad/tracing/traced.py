@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 from srcgrad.config import config
-from srcgrad.errors import CompilerError, describe, here
+from srcgrad.errors import CompilerError, located
 from srcgrad.late import LateNames
 from srcgrad.modes import override, refuse, state
 from srcgrad.pytree import flatten
@@ -421,9 +421,12 @@ class Traced(Called, OnDemand, Exportable, Reported):
             Saying what does not fit.
         """
         if state.stance == "fail_on_miss":
-            raise RuntimeError(
-                f'{self._function.__name__} misses, with the stance "fail_on_miss": '
-                f"{reason or 'no trace is for such arguments'} ({describe(here())})"
+            raise located(
+                RuntimeError(
+                    f"{self._function.__name__} misses, with the stance "
+                    f'"fail_on_miss": {reason or "no trace is for such arguments"}'
+                ),
+                kind="miss",
             )
 
     def _may_trace(self, signature: Signature) -> bool:
