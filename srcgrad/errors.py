@@ -259,11 +259,16 @@ def add_note(error: BaseException, note: str, to_text: bool = True) -> None:
     """
     if hasattr(error, "add_note"):
         error.add_note(note)
-        notes: list[str] = vars(error)["__notes__"]
-        if len(notes) > 1 and notes[-2].startswith(f"see {PAGE}"):
-            notes[-2:] = reversed(notes[-2:])
+        _put_page_last(getattr(error, "__notes__", []))
     elif to_text and error.args and isinstance(error.args[0], str):
-        error.args = (f"{error.args[0]}\n{note}", *error.args[1:])
+        lines = [*error.args[0].split("\n"), note]
+        _put_page_last(lines)
+        error.args = ("\n".join(lines), *error.args[1:])
+
+
+def _put_page_last(notes: list[str]) -> None:
+    if len(notes) > 1 and notes[-2].startswith(f"see {PAGE}"):
+        notes[-2:] = reversed(notes[-2:])
 
 
 def explained(error: E, *notes: str, kind: str = "") -> E:

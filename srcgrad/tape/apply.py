@@ -13,6 +13,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import load_chapters
 from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.tape.anomalies import Content, check_result
 from srcgrad.tape.composed import composed
 from srcgrad.tape.foreign import FOREIGN, taken_as_arrays
 from srcgrad.tape.function import (
@@ -71,6 +72,8 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     recorder = state.recorder
     if recorder is None:
         raw = function(*raw_args, **raw_kwargs)
+        if state.checks_results and primitive is not None and primitive.rules:
+            check_result(function, Content.of(raw_args, raw_kwargs), raw)
         return put_on_tape(function, args, kwargs, variables, raw)
     call = recorder.before(function, args, kwargs)
     try:

@@ -27,6 +27,7 @@ from srcgrad.errors import (
 from srcgrad.facts import Operation
 from srcgrad.modes import Recorder, state
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tape.anomalies import Content, check_result
 from srcgrad.tape.apply import (
     apply,
     bind,
@@ -158,6 +159,8 @@ def _write(
     storage = target.own_storage()
     is_refused = not state.grad_enabled or state.inplace == "error"
     overwritten = _kept(storage, raw, index, is_refused)
+    checks = state.checks_results and function is not assign
+    given = Content.of(raw_args, kwargs) if checks else None
     try:
         if result is not None:
             np.copyto(raw, result, casting="same_kind")
@@ -170,6 +173,8 @@ def _write(
             storage.written(here(), overwritten, is_refused)
         raise
     storage.written(here(), overwritten, is_refused)
+    if given is not None:
+        check_result(function, given, raw)
     if state.recorder is not None:
         target.value = written
     if node is not None:
