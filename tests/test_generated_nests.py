@@ -15,7 +15,6 @@ N = 60
 PROGRAMS = {p.name: p for p in programs() if p.module == "known_counts"}
 
 
-# The last column of a triangle has no rows below it: there Python goes another way.
 @pytest.mark.parametrize(
     "name", sorted(PROGRAMS.keys() - {"ragged", "cholesky by columns"})
 )
@@ -27,6 +26,17 @@ def test_the_source_is_no_longer_for_more_iterations(name):
             traced(np.linspace(0.5, 1.0, N), n)
         lengths.append(len(traced.source().splitlines()))
     assert lengths[1] <= lengths[0] < 400, traced.source()
+
+
+def test_a_last_iteration_that_goes_another_way_stands_behind_the_loop():
+    """The last column of a triangle has no rows below it."""
+    function = PROGRAMS["cholesky by columns"].namespace()["f"]
+    traced = srcgrad.grad(srcgrad.trace(function))
+    for x in (np.linspace(0.5, 1.0, N), np.linspace(1.0, 0.3, N)):
+        np.testing.assert_allclose(traced(x, 20), srcgrad.grad(function)(x, 20))
+    # Its own loop is of numbers, and short: it is written down by iterations.
+    assert len(traced.source().splitlines()) < 400, traced.source()
+    assert "    for j in range(1, 19):" in traced.source()
 
 
 def test_inner_loops_run_over_integers():

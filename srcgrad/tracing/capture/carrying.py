@@ -43,7 +43,8 @@ class Limit(NamedTuple):
 
     ``stops``: then the loop ends as if its test had failed; ``is_last``: or else it has
     come to its end. ``is_alike``: after a test that comes last that is the same.
-    ``counts``: its first test is of a whole number that is counted down.
+    ``counts``: its first test is of a whole number that is counted down. ``may_end``:
+    it may be left before, by a test.
     """
 
     left: int | None
@@ -51,6 +52,7 @@ class Limit(NamedTuple):
     is_last: bool = True
     is_alike: bool = False
     counts: bool = False
+    may_end: bool = True
 
 
 class Indices:

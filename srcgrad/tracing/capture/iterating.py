@@ -102,7 +102,12 @@ class Iterating:
         frame = sys._getframe(1)
         rows = self._rows.of(it)
         if rows is not None and self._may_carry(flags, name, rows):
-            look = self._look(frame, names, live, most=rows.count, ends_alike=flags[2])
+            known: Any = {
+                "most": rows.count,
+                "is_left": flags[0],
+                "ends_alike": flags[2],
+            }
+            look = self._look(frame, names, live, **known)
             return self._items_of(name, look, rows)
         it = self._rows.as_python(it)
         items = (
@@ -147,7 +152,7 @@ class Iterating:
         may_carry = self._recorder.run_loop is not None and not is_live
         if not (is_left or may_carry) or not (most := length_along(arrays)):
             return None
-        known = {"most": most, "ends_alike": is_alike}
+        known = {"most": most, "is_left": is_left, "ends_alike": is_alike}
         look = self._look(frame, names, live, is_live, **known)
         look.number(None)
         if counts:  # what it is in the end is computed
@@ -267,7 +272,7 @@ class Iterating:
             is_plain and not (may_carry and len(items) >= FEWEST)
         ):
             return self.iterations(name, items)
-        known = {"most": len(items), "ends_alike": is_alike}
+        known = {"most": len(items), "is_left": is_left, "ends_alike": is_alike}
         look = self._look(frame, names, live, is_live, **known)
         if not is_read or not items:
             return writer.iterations(name, items, look)

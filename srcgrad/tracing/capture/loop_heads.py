@@ -44,8 +44,9 @@ class Look:
 
     ``counters`` are names that count the iterations: who compares them tells ``limit``.
     ``count`` is a number of the graph: so many there are, at any other call, too.
-    ``ends_alike``: at its end the loop ends as if it were left. With a ``recorder`` it
-    may be one node; ``objects`` are those of the function's own.
+    ``is_left``: it may end before; ``ends_alike``: at its end it ends as if it were
+    left. With a ``recorder`` it may be one node; ``objects`` are those of the
+    function's own.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Look:
         most: int | None = None,
         counters: Iterable[str] = (),
         count: Any = None,
+        is_left: bool = True,
         ends_alike: bool = False,
         recorder: Any = None,
         objects: Any = None,
@@ -86,7 +88,7 @@ class Look:
         # Tries to have the loop as one node, if that may be.
         self.node: LoopNode | None = None
         if recorder is not None and recorder.run_loop is not None:
-            self.node = LoopNode(recorder, self, most)
+            self.node = LoopNode(recorder, self, most, is_left)
         self._first: frozenset[int] = frozenset()
         # The objects that were there before, and are changed; and how many there were.
         self.objects, self.changed = objects, dict[int, Any]()

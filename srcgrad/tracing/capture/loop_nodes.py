@@ -24,6 +24,8 @@ TRIES = 6
 class LoopNode:
     """What becomes of a loop that ``look`` looks at; it has ``most`` iterations.
 
+    ``is_left``: it may end before these are over.
+
     Attributes
     ----------
     numbers : Numbers or None
@@ -36,8 +38,11 @@ class LoopNode:
         Whether what it goes along is an input item by item, if it is no node.
     """
 
-    def __init__(self, recorder: Any, look: Any, most: int | None) -> None:
-        self._recorder, self._look, self._most = recorder, look, most
+    def __init__(
+        self, recorder: Any, look: Any, most: int | None, is_left: bool
+    ) -> None:
+        self._recorder, self._look = recorder, look
+        self._most, self._is_left = most, is_left
         self._writer = recorder.writer
         self.numbers: Any = None
         self.is_plain = False
@@ -63,7 +68,8 @@ class LoopNode:
             ran = carrying.leaves(region, self._limit(turn))
             if ran is not None:
                 self._after = Indices(self._recorder)
-                self._has_numbers(self._after)
+                ends = region.known is not None and region.known.exit_condition
+                self._has_numbers(self._after if ends else None)
                 self._look.stops()
                 return ran
             self._settle()
@@ -118,7 +124,8 @@ class LoopNode:
         seen = self._look.seen
         if self._most is not None:
             is_alike = seen is not None and seen.ends_alike
-            return Limit(self._most - turn + 1, is_alike=is_alike)
+            left, may_end = self._most - turn + 1, self._is_left
+            return Limit(left, is_alike=is_alike, may_end=may_end)
         if seen is None or seen.most is None:
             return Limit(None, counts=isinstance(self._look.left, ArrayProtocol))
         return Limit(seen.most - turn + 1, bool(seen.limit), False)

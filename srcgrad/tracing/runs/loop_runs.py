@@ -33,6 +33,8 @@ from srcgrad.unboxing import of_kind
 
 # So many iterations run node by node before what they do is written as source.
 WRITTEN_FROM = 10
+# So many iterations have to go one way where the loop goes on another way.
+FEWEST_ALIKE = 5
 
 
 class Found(NamedTuple):
@@ -131,6 +133,9 @@ def _ended(
     ``where`` is its head, at which the next iteration begins.
     """
     test = None if runner.test < 0 else runner.test
+    if test is not None and not limit.may_end:
+        # Another way through the body: these are a loop, the others are recorded.
+        return (None, -1) if runner.count >= FEWEST_ALIKE else None
     most = None
     if limit.left is not None:
         most = limit.left + 1  # the iteration that was recorded is one of them
