@@ -15,7 +15,8 @@ that it can be set in a notebook after the first one.
 
 import dis
 import os
-from types import TracebackType
+import sys
+from types import CodeType, TracebackType
 
 from srcgrad.errors import PACKAGE
 
@@ -31,6 +32,9 @@ NUMPY_RUNS_IN = tuple(
     for name in ("apply", "fast_path", "inplace", "inplace_functions", "recorded_path")
 )
 
+# Those that an error has left by.
+_doors: set[CodeType] = set()
+
 
 def trim(error: BaseException) -> None:
     """Take srcgrad's own frames out of the tracebacks of an error and its causes.
@@ -40,8 +44,13 @@ def trim(error: BaseException) -> None:
     srcgrad has not raised an error, but met one, the last is left as well: nobody has
     foreseen that, and it is found there.
     """
+    _trim(error, sys._getframe(1).f_code)
+
+
+def _trim(error: BaseException, door: CodeType) -> None:
     if os.environ.get(VARIABLE) == FULL:
         return
+    _doors.add(door)
     seen: set[int] = set()
     errors: list[BaseException | None] = [error]
     while errors:
@@ -80,6 +89,8 @@ def _file_of(traceback: TracebackType) -> str:
 def _is_met(error: BaseException, traceback: TracebackType) -> bool:
     """Whether the innermost frame has met an error that nobody has foreseen."""
     code = traceback.tb_frame.f_code
+    if code in _doors:  # whose traceback was trimmed before it came here
+        return False
     is_raised = code.co_code[traceback.tb_lasti] == RAISE_OPCODE
     if is_raised:
         return type(error) is AssertionError  # srcgrad's `assert`
@@ -113,7 +124,7 @@ class Door:
         traceback: TracebackType | None,
     ) -> None:
         if error is not None:
-            trim(error)
+            _trim(error, sys._getframe(1).f_code)
 
 
 DOOR = Door()

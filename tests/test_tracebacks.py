@@ -10,6 +10,7 @@ import pytest
 
 import srcgrad
 from srcgrad.errors import PACKAGE
+from srcgrad.protocols import dispatched
 from srcgrad.tracebacks import FULL, VARIABLE, trim
 
 ONES = np.ones(3)
@@ -59,6 +60,14 @@ def singular(x):
 
 
 class Broken(srcgrad.Function):
+    """A Function that raises an error."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return helper(x, "b")
+
+
+class BrokenLater(srcgrad.Function):
     """A Function whose way back raises an error."""
 
     def forward(self, x):
@@ -68,8 +77,13 @@ class Broken(srcgrad.Function):
         return helper(g, "b")
 
 
+@dispatched
+def once(x):
+    raise ValueError("never")
+
+
 def backward_of_users():
-    Broken()(variable()).sum().backward()
+    BrokenLater()(variable()).sum().backward()
 
 
 def backward_of_a_vector():
@@ -160,7 +174,11 @@ DOORS = {
     "a method of a ufunc": (lambda: np.add.reduce(variable(), initial="a"), []),
     "an array function": (lambda: np.concatenate((variable(), np.eye(2))), []),
     "a method": (lambda: variable().sum(axis=7), []),
+    "a method in place": (lambda: variable().add_(1.0), []),
     "an index": (lambda: variable()[7], []),
+    "a Function": (lambda: Broken.apply(variable()), ["forward", "helper"]),
+    "a vector that does not fit": (lambda: srcgrad.hvp(np.sum, ONES, np.ones(4)), []),
+    "a function without a rule": (lambda: once(variable()), []),
     "NumPy's own functions in a traced function": (
         lambda: srcgrad.trace(singular)(np.zeros((2, 2))),
         ["singular", "inv", "_raise_linalgerror_singular"],

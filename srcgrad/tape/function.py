@@ -17,6 +17,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.tape.hooks import FUNCTION, Handle, Hooks, register, remove
 from srcgrad.tape.user_call import Context, is_static
 from srcgrad.tape.versions import Version
+from srcgrad.tracebacks import trim
 
 Edge = tuple["Function", int]
 Needed = Mapping["Function", Collection[int] | None]
@@ -176,7 +177,11 @@ class Function(Context):
                 f"make it one, or call an object of the class: {cls.__name__}(...)(x)",
             )
         context = new(cls)
-        return cls.run(context, lambda *arrays: cls.forward(context, *arrays), args)
+        try:
+            return cls.run(context, lambda *arrays: cls.forward(context, *arrays), args)
+        except Exception as error:
+            trim(error)
+            raise
 
     def __call__(self, *args: Any) -> Any:
         """Run an object of a subclass whose ``forward`` is a method; works once."""
@@ -191,7 +196,11 @@ class Function(Context):
                 RuntimeError(f"an object of {name} can be called only once"),
                 f"each call needs its own, {name}(...)(x)",
             )
-        return self.run(self, self.forward, args)
+        try:
+            return self.run(self, self.forward, args)
+        except Exception as error:
+            trim(error)
+            raise
 
     # ----- Hooks -----
 

@@ -237,19 +237,25 @@ class Variable(
         return 0 if self.storage is None else self.storage.last[0]
 
     def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
-        if len(args) > 2:
-            args, kwargs = named_out(function, args, kwargs)
-        if kwargs:
-            if function is np.clip and "where" in kwargs:
-                function, args, kwargs = inplace_functions.clip_ufunc(*args, **kwargs)
-            if kwargs.get("out") is not None:
-                return inplace_functions.into_out(function, args, kwargs)
-            kwargs.pop("out", None)
-            if "where" in kwargs and isinstance(function, np.ufunc):
-                return inplace_functions.only_where(function, args, kwargs)
-        if function in inplace_functions.WRITERS:
-            return inplace_functions.run(function, args, kwargs)
-        return apply(function, args, kwargs)
+        try:
+            if len(args) > 2:
+                args, kwargs = named_out(function, args, kwargs)
+            if kwargs:
+                if function is np.clip and "where" in kwargs:
+                    function, args, kwargs = inplace_functions.clip_ufunc(
+                        *args, **kwargs
+                    )
+                if kwargs.get("out") is not None:
+                    return inplace_functions.into_out(function, args, kwargs)
+                kwargs.pop("out", None)
+                if "where" in kwargs and isinstance(function, np.ufunc):
+                    return inplace_functions.only_where(function, args, kwargs)
+            if function in inplace_functions.WRITERS:
+                return inplace_functions.run(function, args, kwargs)
+            return apply(function, args, kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
