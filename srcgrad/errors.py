@@ -113,8 +113,9 @@ def shown(item: Any) -> str:
         return f"<{type(item).__name__}>"
 
 
-def warn(message: str) -> None:
-    """Warn, in the name of the user's line."""
+def warn(message: str, kind: str = "") -> None:
+    """Warn, in the name of the user's line; ``kind`` is an anchor on the page."""
+    message += f" (see {PAGE}#{kind})" if kind else ""
     level, frame = 1, sys._getframe().f_back
     while frame is not None and is_internal[frame.f_code.co_filename]:
         level, frame = level + 1, frame.f_back

@@ -164,7 +164,7 @@ def test_each_kind_of_error_has_its_anchor_on_the_page():
     kinds = {
         keyword.value.value
         for _, name, node in calls_in_srcgrad()
-        if name in ("explained", "located")
+        if name in ("explained", "located", "warn")
         for keyword in node.keywords
         if keyword.arg == "kind" and isinstance(keyword.value, ast.Constant)
     }
@@ -204,6 +204,7 @@ def test_a_warning_is_in_the_name_of_the_users_line():
     (warning,) = caught
     assert warning.filename == __file__
     assert "statistics.geometric_mean(x)" in linecache.getline(__file__, warning.lineno)
+    assert str(warning.message).endswith(f" (see {errors.PAGE}#lost-gradient)")
 
 
 def test_frames_of_numpy_are_no_users():

@@ -165,7 +165,8 @@ class Convertible:
                     "a number was taken out of a Variable, so its gradient is lost "
                     f"({describe(where)}). Use np functions there (np.sin for math.sin)"
                     f"{'' if _is_traced() else trace}; write `.detach()` first if it "
-                    "is meant"
+                    "is meant",
+                    kind="lost-gradient",
                 )
 
     def __format__(self, spec: str) -> str:
