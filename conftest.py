@@ -36,6 +36,7 @@ OF_SCIPY = [
     *("tests/samples/scipy", "tests/tracing/algorithms"),
     "tests/tracing/arrays/test_replacements_of_methods.py",
     "tests/tracing/capture/test_reads_sparse.py",
+    "tests/tape/test_anomalies_in_scipy.py",
 ]
 # Copies of the gallery's scripts, where the site was built.
 collect_ignore_glob = ["docs/gallery/*", *([] if has_scipy else OF_SCIPY)]

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import special, stats
 
 import srcgrad
 from srcgrad.tape.anomalies import Content
@@ -47,7 +46,6 @@ BORN = {
     "a Function": (Logarithm.apply, "Logarithm"),
     "several results": (lambda x: np.linalg.slogdet(np.outer(x, x)), "slogdet"),
     "a function made of others": (lambda x: np.mean(x[:0]), "mean"),
-    "a function of SciPy's": (special.digamma, "psi"),
     "an overflow": (lambda x: (x + 1e300).astype(np.float32), "cast"),
     "a traced function": (srcgrad.trace(logarithms), "log"),
     "a transform": (lambda x: srcgrad.grad(logarithms)(ZEROS), "log"),
@@ -62,9 +60,6 @@ NOT_BORN = {
     "a choice": lambda x: np.where(x > 0.0, x, -np.inf),
     "nan": lambda x: x * np.nan,
     "what a function does inside": np.sinc,
-    "what SciPy does inside": lambda x: srcgrad.grad(
-        lambda v: np.sum(stats.norm.logpdf(v))
-    )(ZEROS),
     "memory that nobody has set": np.empty_like,
     "an assignment": lambda x: np.copy(x).__setitem__(0, np.nan),
     "second derivatives": lambda x: srcgrad.hessian(lambda v: np.sum(v**3.0))(ZEROS),
