@@ -24,9 +24,10 @@ def lint(session):
 
 @nox.session
 def types(session):
-    """Check the types of the package."""
+    """Check the types of the package, and those that users' scripts get of it."""
     session.install("-e", ".[dev]")
     session.run("mypy")
+    session.run("pyright")
 
 
 @nox.session(python=PYTHONS)

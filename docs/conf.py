@@ -33,6 +33,7 @@ default_role = "literal"  # docstrings write ``x`` and `x` alike
 
 autosummary_generate = True
 autodoc_member_order = "groupwise"
+autodoc_typehints = "none"  # docstrings tell types; overloads are for type checkers
 numpydoc_show_class_members = False  # the template of classes lists them
 
 # ----- Notebooks -----

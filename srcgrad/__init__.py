@@ -25,6 +25,7 @@ from srcgrad.modes import (
     no_grad,
     set_grad_enabled,
     set_inplace,
+    set_native,
     set_stance,
 )
 from srcgrad.rules.users import defvjp
@@ -114,6 +115,7 @@ __all__ = [
     "report",
     "set_grad_enabled",
     "set_inplace",
+    "set_native",
     "set_stance",
     "source",
     "sparse_hessian",

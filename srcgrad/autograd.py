@@ -1,7 +1,7 @@
 """``backward`` and ``grad`` on Variables, in the manner of ``torch.autograd``."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -51,6 +51,27 @@ def backward(
         accumulate(outputs, cotangents, retain_graph, create_graph)
 
 
+@overload
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: Literal[False] = False,
+) -> tuple[Variable, ...]: ...
+@overload
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    *,
+    allow_unused: bool,
+) -> tuple[Variable | None, ...]: ...
 def grad(
     outputs: Any,
     inputs: Any,

@@ -111,10 +111,12 @@ class State(threading.local):
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at; ``compiles`` when
     generated code runs in the usual way, see ``set_stance``. ``checks_results``: it is
-    looked for NaN in what the user's operations give, too. ``depth`` counts the
-    ``srcgrad.grad`` transforms that are running, ``is_outermost``: it compiles, and
-    there are none; ``left_behind`` is what followed functions have stored into; None
-    outside of them. ``inplace`` is what happens to saved arrays that are written into,
+    looked for NaN in what the user's operations give, too. ``native``: whether machine
+    code is made of generated code, see ``set_native``; None: as the environment says.
+    ``depth`` counts the ``srcgrad.grad`` transforms that are running,
+    ``is_outermost``: it compiles, and there are none; ``left_behind`` is what followed
+    functions have stored into; None outside of them.
+    ``inplace`` is what happens to saved arrays that are written into,
     see ``set_inplace``. ``pickled`` are the ids of functions that are being pickled.
     ``any_length``: of what is compiled the shapes may be others than those seen.
     ``walk`` stands for the walk back that is on its way, where somebody asks;
@@ -129,6 +131,7 @@ class State(threading.local):
     left_behind: Any = None
     fast: bool = True
     stance: str = "default"
+    native: bool | str | None = None
     compiles: bool = True
     is_outermost: bool = True
     inplace: str = "copy"
@@ -292,6 +295,51 @@ class set_stance(setting):
         if stance not in STANCES:
             raise ValueError(f"stance is one of {STANCES}, but got {stance!r}")
         super().__init__(stance=stance)
+
+
+class set_native(setting):
+    """Say whether machine code is made of generated code: until the end of a ``with``.
+
+    That takes Numba (``pip install srcgrad[native]``). It holds for the traces that
+    calls of this thread make from then on, of traced functions and of transforms. What
+    is compiled does the same as the generated code within rounding; a call that NumPy
+    would warn of, or that a guard does not fit, is answered by the generated code.
+
+    Parameters
+    ----------
+    mode : bool or {"now"}
+        ``False``: none. ``True``: of a trace whose calls have taken as long as Numba
+        will; a process beside the program compiles, and no call waits. ``"now"``: of
+        each trace when it is made. Where NumPy is faster, it stays.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+
+    Examples
+    --------
+    >>> import srcgrad
+    >>> with srcgrad.set_native(False):
+    ...     srcgrad.grad(lambda x: x * x)(3.0)
+    6.0
+    """
+
+    def __init__(self, mode: bool | str) -> None:
+        super().__init__(native=native_mode(mode))
+
+
+def native_mode(mode: object) -> Any:
+    """The mode, if it is one of ``set_native``.
+
+    Raises
+    ------
+    ValueError
+        If it is not.
+    """
+    if type(mode) is not bool and mode != "now":
+        raise ValueError(f'native is True, False or "now", but got {mode!r}')
+    return mode
 
 
 INPLACE = ("copy", "warn", "error")

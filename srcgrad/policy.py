@@ -112,6 +112,14 @@ MOST_TERMS = 16
 # Elements of a longer list that are read one by one; of more, to unpack takes less.
 MOST_READ = 2
 
+# ----- When machine code is made -----
+# Seconds that a function has to have taken before Numba is asked. (Seen: 0.4 to 5 for a
+# kernel, and 20 for one.)
+SECONDS_OF_NUMBA = 2.0
+# Chosen by hand: calls each way before the faster one stays; and calls that machine
+# code leaves to NumPy before all are.
+NATIVE_TRIALS, NATIVE_FAILURES = 3, 64
+
 # ----- When memory is worth a line -----
 # Elements of a choice that is made in place: 128 KiB of floats (M_MMAP_THRESHOLD of
 # glibc), which malloc asks the system for each time.

@@ -7,7 +7,12 @@ import pytest
 
 import srcgrad.config as module
 
-VARIABLES = ("SRCGRAD_VERIFY", "SRCGRAD_DEBUG", "SRCGRAD_MAX_TRACES")
+VARIABLES = (
+    "SRCGRAD_VERIFY",
+    "SRCGRAD_DEBUG",
+    "SRCGRAD_MAX_TRACES",
+    "SRCGRAD_NATIVE",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +29,15 @@ def read():
 def test_without_variables_there_are_defaults():
     config = read()
     assert (config.verify, config.debug, config.max_traces) == (False, False, 64)
+    assert config.native is False
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"), [("now", "now"), ("1", True), ("0", False), ("", False)]
+)
+def test_machine_code_is_made_now_or_when_it_is_worth_it(monkeypatch, text, mode):
+    monkeypatch.setenv("SRCGRAD_NATIVE", text)
+    assert read().native == mode
 
 
 @pytest.mark.parametrize("name", ["verify", "debug"])

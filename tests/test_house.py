@@ -21,11 +21,12 @@ WHOLE = set(
     "broken_tracers corpus coverage examples generated generated_calls "
     "generated_changes generated_keywords generated_nests generated_programs golden "
     "hostile_texts guides house imports layers peers public_api readme "
-    "scientific_programs worked_examples".split()
+    "scientific_programs typing worked_examples".split()
 )
 
 # Modules that the programs of their rooms drive, and the generators.
 BY_PROGRAMS = {
+    "native": "arrays body calls kernel nests numbers small_arrays structures taking",
     "transforms/loops": "endings interleaving iterations regions slots",
     "transforms/branches": "maybe_ints own_arguments sharing",
 }

@@ -25,8 +25,8 @@ OF_THE_TAPE = {
     "function hooks indexed inplace inplace_functions kept_on_context methods "
     "methods.converting methods.copies_and_pickles methods.flat_iterator "
     "methods.graph_place methods.hooking methods.lying methods.missing_gradients "
-    "methods.of_floats methods.stochastic_samples methods.writing operands "
-    "overwritten plain_writes recorded_path rule_function saved stochastic "
+    "methods.of_floats methods.stochastic_samples methods.typed methods.writing "
+    "operands overwritten plain_writes recorded_path rule_function saved stochastic "
     "unchosen_zeros user_call user_function variable versions ways",
 }
 EXPECTED = {"srcgrad"} | {

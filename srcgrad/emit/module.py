@@ -37,7 +37,8 @@ class Module:
     is no ``backward``: nothing, or None if nothing goes on the tape either.
 
     The functions on floats do the same, or raise; then the others run. They do not meet
-    underflows, and so are for programs that ignore these.
+    underflows, and so are for programs that ignore these. ``machine`` is what there is
+    to say of machine code, where that is asked for: it takes their place.
     """
 
     text: str
@@ -50,6 +51,7 @@ class Module:
     saved: Any = None
     forward_on_floats: Callable[..., Any] | None = None
     backward_on_floats: Callable[..., Any] | None = None
+    machine: Any = None
 
     def call_forward(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], Any] | str:
         """Run ``forward``: outputs and what is saved, or why it does not fit."""

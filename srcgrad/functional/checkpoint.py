@@ -4,7 +4,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
-from typing import Any
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from srcgrad.errors import located
 from srcgrad.functional.differentiated import are_close
@@ -22,9 +22,12 @@ from srcgrad.tracing.serving.pickling import reduced
 from srcgrad.updates import again
 
 Callback = Callable[..., Any]
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
 
 
-def checkpoint(function: Callback) -> Any:
+def checkpoint(function: Callable[P, R]) -> "Checkpoint[P, R]":
     """Make a function that keeps its arguments only, and runs again on the way back.
 
     That takes less memory and more time. What it does besides computing it does twice.
@@ -54,10 +57,10 @@ def checkpoint(function: Callback) -> Any:
 checkpoint.is_transform = True  # type: ignore[attr-defined]
 
 
-class Checkpoint(Shown):
+class Checkpoint(Shown, Generic[P, R]):
     """A function that is computed again."""
 
-    def __init__(self, function: Callback) -> None:
+    def __init__(self, function: Callable[P, R]) -> None:
         if not callable(function):
             raise TypeError(f"expected a function, but got {function!r}")
         # What runs, and what runs again when a recording of the call is over.
@@ -72,7 +75,11 @@ class Checkpoint(Shown):
             functools.update_wrapper(self, function, updated=())
         self.__wrapped__ = function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        result: R = self._run(args, kwargs)
+        return result
+
+    def _run(self, args: Any, kwargs: Any) -> Any:
         given = (args, kwargs)
         if not state.grad_enabled:
             return run(self._function, args, kwargs)
@@ -94,6 +101,13 @@ class Checkpoint(Shown):
         made = iter(node.results(results))
         return unflatten(form, [next(made) if is_on_tape(o) else o for o in outs])
 
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> "Checkpoint[P, R]": ...
+    @overload
+    def __get__(
+        self: "Checkpoint[Concatenate[Any, Q], R]", instance: object, owner: Any = None
+    ) -> "Checkpoint[Q, R]": ...
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
@@ -103,7 +117,7 @@ class Checkpoint(Shown):
     def __reduce__(self) -> Any:
         return reduced(self, (Checkpoint, (self._function,)))
 
-    def followed_by(self, follow: Callback) -> "Checkpoint":
+    def followed_by(self, follow: Callback) -> "Checkpoint[..., Any]":
         """The same of an instrumented copy of the function (``tracing.capture``)."""
         return Checkpoint(follow(self._function))
 

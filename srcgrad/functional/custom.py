@@ -5,7 +5,7 @@ import inspect
 import threading
 from collections.abc import Callable, Sequence
 from types import MethodType
-from typing import Any
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from srcgrad.tracing.following.running import run
 from srcgrad.tracing.serving.pickling import reduced
 
 Callback = Callable[..., Any]
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
+C = TypeVar("C", bound="Custom[..., Any]")
 
 
 Kind = inspect.Parameter
@@ -36,7 +40,7 @@ class Running(threading.local):
     depth = 0
 
 
-class Custom(Shown):
+class Custom(Shown, Generic[P, R]):
     """A function with a derivative of the user's own, by a way there and back.
 
     Subclasses have ``_ways``.
@@ -44,7 +48,9 @@ class Custom(Shown):
 
     is_traced = False
 
-    def __init__(self, function: Callback, nondiff_argnums: Sequence[int] = ()) -> None:
+    def __init__(
+        self, function: Callable[P, R], nondiff_argnums: Sequence[int] = ()
+    ) -> None:
         if not callable(function):
             raise TypeError(f"expected a function, but got {function!r}")
         self._function = function
@@ -77,8 +83,11 @@ class Custom(Shown):
         finally:
             self._running.depth -= 1
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        args = self._positional(args, kwargs)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        result: R = self._run(self._positional(args, kwargs))
+        return result
+
+    def _run(self, args: tuple[Any, ...]) -> Any:
         if not self._rules:
             raise located(
                 AttributeError(f"{self.__name__} has no derivative yet"),
@@ -151,6 +160,13 @@ class Custom(Shown):
         bound.apply_defaults()
         return bound.args
 
+    @overload
+    def __get__(self: C, instance: None, owner: Any = None) -> C: ...
+    @overload
+    def __get__(
+        self: "Custom[Concatenate[Any, Q], R]", instance: object, owner: Any = None
+    ) -> "Custom[Q, R]": ...
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
@@ -161,7 +177,7 @@ class Custom(Shown):
         parts = type(self), self._function, self._nondiff, self._rules
         return reduced(self, (_with_rules, parts))
 
-    def followed_by(self, follow: Callback) -> "Custom":
+    def followed_by(self, follow: Callback) -> "Custom[..., Any]":
         """The same of instrumented copies of the functions (``tracing.capture``)."""
         rules = tuple(map(follow, self._rules))
         copy = _with_rules(type(self), follow(self._function), self._nondiff, rules)
@@ -175,14 +191,14 @@ class Custom(Shown):
 
 
 def _with_rules(
-    kind: type[Custom], function: Callback, nondiff: Sequence[int], rules: Any
-) -> Custom:
+    kind: type[Custom[..., Any]], function: Callback, nondiff: Sequence[int], rules: Any
+) -> Custom[..., Any]:
     made = kind(function, nondiff)
     made._rules = rules
     return made
 
 
-class custom_vjp(Custom):  # noqa: N801 (a decorator, named as in JAX)
+class custom_vjp(Custom[P, R]):  # noqa: N801 (a decorator, named as in JAX)
     """Give a function a way back of its own.
 
     Used as a decorator; then ``f.defvjp(forward, backward)``: ``forward(*args)``
@@ -235,7 +251,7 @@ class custom_vjp(Custom):  # noqa: N801 (a decorator, named as in JAX)
         return (*found, back)
 
 
-class custom_jvp(Custom):  # noqa: N801 (a decorator, named as in JAX)
+class custom_jvp(Custom[P, R]):  # noqa: N801 (a decorator, named as in JAX)
     """Give a function a derivative in a direction of its own.
 
     Used as a decorator; then ``f.defjvp(rule)``: ``rule(primals, tangents)`` returns

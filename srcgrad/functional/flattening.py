@@ -1,9 +1,10 @@
 """``flatten``: a container of arrays as one vector, and back, as optimizers want it."""
 
 import math
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from srcgrad.errors import located
 from srcgrad.functional.arguments import check_leaf
@@ -12,8 +13,10 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten as leaves_of
 from srcgrad.tape.variable import Variable
 
+T = TypeVar("T")
 
-def flatten(params: Any) -> tuple[Any, "Unflatten"]:
+
+def flatten(params: T) -> tuple[NDArray[Any], "Unflatten[T]"]:
     """Put all numbers of a container into one vector.
 
     Parameters
@@ -55,7 +58,7 @@ def flatten(params: Any) -> tuple[Any, "Unflatten"]:
     return vector, Unflatten(Form(leaves, structure), kinds)
 
 
-class Unflatten:
+class Unflatten(Generic[T]):
     """Makes a container of a vector."""
 
     def __init__(
@@ -64,7 +67,7 @@ class Unflatten:
         self._form = form
         self._kinds = kinds
 
-    def __call__(self, vector: Any) -> Any:
+    def __call__(self, vector: Any) -> T:
         size = sum(math.prod(shape) for shape, _ in self._kinds)
         if np.shape(raw_of(vector)) != (size,):
             raise located(
@@ -84,11 +87,11 @@ class Unflatten:
                 part = vector[start]
             parts.append(_cast(part, dtype))
             start += count
-        if isinstance(vector, Variable):
-            return self._form.filled(parts)
-        return self._form.filled([np.array(part) for part in parts])
+        if not isinstance(vector, Variable):
+            parts = [np.array(part) for part in parts]
+        return cast(T, self._form.filled(parts))
 
-    def followed_by(self, follow: Any) -> "Unflatten":
+    def followed_by(self, follow: Any) -> "Unflatten[T]":
         """The same: it calls nothing of the user's."""
         del follow
         return self

@@ -1,7 +1,9 @@
 """``grad``, ``value_and_grad`` and ``elementwise_grad``."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -21,7 +23,58 @@ Callback = Callable[..., Any]
 Argnums = int | Sequence[int] | None
 Argnames = str | Sequence[str] | None
 
+# For type checkers: the function's parameters, the first two of them, its value, aux.
+P = ParamSpec("P")
+A = TypeVar("A", bound=Any)  # so that pyright lets a lambda compute with it
+B = TypeVar("B", bound=Any)
+R = TypeVar("R")
+Aux = TypeVar("Aux")
+First = Literal[0] | None
 
+
+@overload
+def value_and_grad(
+    function: np.ufunc, argnums: Argnums = None, has_aux: bool = False
+) -> Transform[..., tuple[Any, Any]]: ...
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[A, P], R],
+    argnums: First = None,
+    has_aux: Literal[False] = False,
+) -> Transform[Concatenate[A, P], tuple[R, A]]: ...
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[A, P], tuple[R, Aux]],
+    argnums: First = None,
+    *,
+    has_aux: Literal[True],
+) -> Transform[Concatenate[A, P], tuple[tuple[R, Aux], A]]: ...
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[A, B, P], R],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+) -> Transform[Concatenate[A, B, P], tuple[R, tuple[A, B]]]: ...
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[A, P], R],
+    argnums: int | list[int] | tuple[int] | None,
+    has_aux: bool = False,
+) -> Transform[Concatenate[A, P], tuple[R, Any]]: ...
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[A, B, P], R],
+    argnums: tuple[int, ...],
+    has_aux: bool = False,
+) -> Transform[Concatenate[A, B, P], tuple[R, Any]]: ...
+@overload
+def value_and_grad(
+    function: Callable[P, R],
+    argnums: None = None,
+    has_aux: bool = False,
+    *,
+    argnames: str | Sequence[str],
+) -> Transform[P, tuple[R, Any]]: ...
 def value_and_grad(
     function: Callback,
     argnums: Argnums = None,
@@ -73,6 +126,49 @@ def value_and_grad(
     return ValueAndGrad(function, chosen, has_aux)
 
 
+@overload
+def grad(
+    function: np.ufunc, argnums: Argnums = None, has_aux: bool = False
+) -> Transform[..., Any]: ...
+@overload
+def grad(
+    function: Callable[Concatenate[A, P], Any],
+    argnums: First = None,
+    has_aux: Literal[False] = False,
+) -> Transform[Concatenate[A, P], A]: ...
+@overload
+def grad(
+    function: Callable[Concatenate[A, P], tuple[Any, Aux]],
+    argnums: First = None,
+    *,
+    has_aux: Literal[True],
+) -> Transform[Concatenate[A, P], tuple[A, Aux]]: ...
+@overload
+def grad(
+    function: Callable[Concatenate[A, B, P], Any],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+) -> Transform[Concatenate[A, B, P], tuple[A, B]]: ...
+@overload
+def grad(
+    function: Callable[Concatenate[A, P], Any],
+    argnums: int | list[int] | tuple[int] | None,
+    has_aux: bool = False,
+) -> Transform[Concatenate[A, P], Any]: ...
+@overload
+def grad(
+    function: Callable[Concatenate[A, B, P], Any],
+    argnums: tuple[int, ...],
+    has_aux: bool = False,
+) -> Transform[Concatenate[A, B, P], Any]: ...
+@overload
+def grad(
+    function: Callable[P, Any],
+    argnums: None = None,
+    has_aux: bool = False,
+    *,
+    argnames: str | Sequence[str],
+) -> Transform[P, Any]: ...
 def grad(
     function: Callback,
     argnums: Argnums = None,
@@ -96,6 +192,21 @@ def grad(
     return Grad(function, Arguments.of(function, argnums, argnames), has_aux)
 
 
+@overload
+def elementwise_grad(
+    function: np.ufunc, argnums: Argnums = None
+) -> Transform[..., Any]: ...
+@overload
+def elementwise_grad(
+    function: Callable[Concatenate[A, P], Any], argnums: First = None
+) -> Transform[Concatenate[A, P], A]: ...
+@overload
+def elementwise_grad(
+    function: Callable[P, Any],
+    argnums: Argnums = None,
+    *,
+    argnames: str | Sequence[str] | None = None,
+) -> Transform[P, Any]: ...
 def elementwise_grad(
     function: Callback, argnums: Argnums = None, *, argnames: Argnames = None
 ) -> Any:
@@ -116,11 +227,12 @@ def elementwise_grad(
 
 
 # The tracer follows the functions that are handed to these.
+_transform: Any
 for _transform in (value_and_grad, grad, elementwise_grad):
-    _transform.is_transform = True  # type: ignore[attr-defined]
+    _transform.is_transform = True
 
 
-class ValueAndGrad(Transform):
+class ValueAndGrad(Transform[..., Any]):
     """A function's value and gradient."""
 
     walks_once = True

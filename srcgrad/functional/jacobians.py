@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -27,12 +27,14 @@ from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.own_traces import remembered
 
 Callback = Callable[..., Any]
+P = ParamSpec("P")
+Primals = TypeVar("Primals")
 MODES = ("reverse", "forward", None)
 NO_TANGENTS = "goes row by row: what SciPy's algorithms give has no tangents of its own"
 
 
 def jacobian(
-    function: Callback,
+    function: Callable[P, Any],
     argnums: Argnums = None,
     has_aux: bool = False,
     holomorphic: bool = False,
@@ -40,7 +42,7 @@ def jacobian(
     argnames: Argnames = None,
     mode: str | None = None,
     chunk_size: int | None = None,
-) -> Any:
+) -> Transform[P, Any]:
     """Make a function that returns the Jacobian of a function.
 
     Parameters
@@ -93,14 +95,14 @@ def jacobian(
 
 
 def hessian(
-    function: Callback,
+    function: Callable[P, Any],
     argnums: Argnums = None,
     has_aux: bool = False,
     holomorphic: bool = False,
     *,
     argnames: Argnames = None,
     chunk_size: int | None = None,
-) -> Any:
+) -> Transform[P, Any]:
     """Make a function that returns the second derivatives of a function.
 
     It is the Jacobian of the Jacobian, which is the gradient if the function returns
@@ -120,7 +122,7 @@ def hessian(
     return Jacobian(inner, arguments, has_aux, holomorphic, "reverse", chunk_size)
 
 
-def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
+def hvp(function: Callback, primals: Primals, vectors: Primals) -> Primals:
     """Compute the product of a function's Hessian and a vector.
 
     Parameters
@@ -150,22 +152,24 @@ def hvp(function: Callback, primals: Any, vectors: Any) -> Any:
     """
     with DOOR:
         if type(primals) is tuple:
-            return remembered(function, Hvp)(primals, vectors)
-        return remembered(function, Hvp)((primals,), (vectors,))[0]
+            found = remembered(function, Hvp)(primals, vectors)
+        else:
+            (found,) = remembered(function, Hvp)((primals,), (vectors,))
+    return cast(Primals, found)
 
 
 jacobian.is_transform = hessian.is_transform = True  # type: ignore[attr-defined]
 hvp.is_transform = True  # type: ignore[attr-defined]
 
 
-class Jacobian(Transform):
+class Jacobian(Transform[P, Any]):
     """A function's Jacobian."""
 
     suffix, gives_what = "jacobian", "the Jacobian of"
 
     def __init__(
         self,
-        function: Callback,
+        function: Callable[P, Any],
         arguments: Arguments,
         has_aux: bool,
         holomorphic: bool,
@@ -377,7 +381,7 @@ class Block(Like):
             self.dtype = np.result_type(raw_of(leaf))
 
 
-class Hvp(Transform):
+class Hvp(Transform[..., Any]):
     """Called with primals and vectors."""
 
     is_like_function = False

@@ -9,7 +9,7 @@ the generated code only what the tangents need is left.
 import functools
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -39,8 +39,24 @@ from srcgrad.tracing.report.texts import Source
 from srcgrad.tracing.serving.cache import Stats
 
 Callback = Callable[..., Any]
+R = TypeVar("R")
+Aux = TypeVar("Aux")
 
 
+@overload
+def jvp(
+    function: Callable[..., R],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: Literal[False] = False,
+) -> tuple[R, R]: ...
+@overload
+def jvp(
+    function: Callable[..., tuple[R, Aux]],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: Literal[True],
+) -> tuple[R, R, Aux]: ...
 def jvp(
     function: Callback,
     primals: Sequence[Any],
@@ -82,6 +98,14 @@ def jvp(
         return remembered(function, Jvp, has_aux)(primals, tangents)
 
 
+@overload
+def linearize(
+    function: Callable[..., R], *primals: Any, has_aux: Literal[False] = False
+) -> "tuple[R, Pushforward[R]]": ...
+@overload
+def linearize(
+    function: Callable[..., tuple[R, Aux]], *primals: Any, has_aux: Literal[True]
+) -> "tuple[R, Pushforward[R], Aux]": ...
 def linearize(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     """Compute a function's value, and its derivative as a linear function.
 
@@ -103,7 +127,7 @@ def linearize(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
 jvp.is_transform = linearize.is_transform = True  # type: ignore[attr-defined]
 
 
-class Jvp(Transform):
+class Jvp(Transform[..., Any]):
     """Called with primals and tangents.
 
     ``numbers`` are the primals that there are tangents of; None: all.
@@ -159,7 +183,7 @@ class Jvp(Transform):
         )
 
 
-class Linearize(Transform):
+class Linearize(Transform[..., Any]):
     """Called with primals."""
 
     is_like_function = False
@@ -173,7 +197,7 @@ class Linearize(Transform):
         args = copied(args)  # the caller may change them later, and the value
         start, _ = span_from_now()
         value, made, *aux = super().__call__(*args, **kwargs)
-        f_jvp = Pushforward(self, start, args, *made)
+        f_jvp: Pushforward[Any] = Pushforward(self, start, args, *made)
         f_jvp.made_by = self, args, value
         return (copied(value), f_jvp, *aux)
 
@@ -196,7 +220,7 @@ class Linearize(Transform):
         return Found(lifted.given_back(result), (), pack, line, is_closed_over)
 
 
-class Pushforward(Kept):
+class Pushforward(Kept, Generic[R]):
     """The derivative of a value as a linear function."""
 
     def __init__(
@@ -215,7 +239,7 @@ class Pushforward(Kept):
         self._forth = forth
         self._is_closed_over = is_closed_over
 
-    def __call__(self, *tangents: Any) -> Any:
+    def __call__(self, *tangents: Any) -> R:
         with DOOR:
             check_tangents(self._primals, tangents, "linearize")
             primals = flatten(self._primals)[0]
@@ -227,7 +251,8 @@ class Pushforward(Kept):
             outer = Outer([*primals, *leaves], self._is_closed_over, self.own)
             with running():
                 found = self._forth(leaves, outer.is_there)
-            return self._form.filled([outer.kept(t) for t in found])
+            tangent: R = self._form.filled([outer.kept(t) for t in found])
+        return tangent
 
     @property
     def stats(self) -> Stats:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.transform import Transform
@@ -46,6 +46,14 @@ def source(function: Callable[..., Any]) -> Source:
     return _shown(function).source()
 
 
+@overload
+def explain(
+    function: Callable[..., Any], as_dict: Literal[False] = False
+) -> Explanation: ...
+@overload
+def explain(function: Callable[..., Any], as_dict: Literal[True]) -> dict[str, Any]: ...
+@overload
+def explain(function: Callable[..., Any], as_dict: bool) -> Any: ...
 def explain(function: Callable[..., Any], as_dict: bool = False) -> Any:
     """Say in words what of a function and its transforms is compiled, and why not.
 
@@ -122,14 +130,15 @@ class Shown:
 
     def explain(self, as_dict: bool = False) -> Any:
         """Say what of these is compiled, and why not; see ``srcgrad.explain``."""
-        return explain(self, as_dict)  # type: ignore[arg-type]
+        own: Any = self
+        return explain(own, as_dict)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write a page that shows these; see ``srcgrad.report``."""
         report(self, path)  # type: ignore[arg-type]
 
 
-def _shown(function: Any) -> Traced | Transform:
+def _shown(function: Any) -> Traced[..., Any] | Transform[..., Any]:
     if isinstance(function, Traced | Transform):
         return function
     target = target_of(function)
@@ -137,5 +146,5 @@ def _shown(function: Any) -> Traced | Transform:
         raise RuntimeError(
             f"{function!r} always runs on the tape: it is not written in Python"
         )
-    traced: Traced = target.traced
+    traced: Traced[..., Any] = target.traced
     return traced

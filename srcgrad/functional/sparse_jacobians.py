@@ -7,7 +7,7 @@ share no row by one forward.
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -26,15 +26,16 @@ from srcgrad.tape.variable import Variable
 from srcgrad.tracing.graphs.compression import Compression
 
 Callback = Callable[..., Any]
+P = ParamSpec("P")
 
 
 def sparse_jacobian(
-    function: Callback,
+    function: Callable[P, Any],
     argnums: int | None = None,
     has_aux: bool = False,
     *,
     argnames: Argnames = None,
-) -> Any:
+) -> Transform[P, Any]:
     """Make a function that returns the Jacobian of a function as a sparse matrix.
 
     Which entries may be other than zero is read off a recording of the function, and as
@@ -81,12 +82,12 @@ def sparse_jacobian(
 
 
 def sparse_hessian(
-    function: Callback,
+    function: Callable[P, Any],
     argnums: int | None = None,
     has_aux: bool = False,
     *,
     argnames: Argnames = None,
-) -> Any:
+) -> Transform[P, Any]:
     """Make a function that returns the Hessian of a function as a sparse matrix.
 
     It is the sparse Jacobian of the gradient. Parameters and errors are those of
@@ -135,12 +136,14 @@ def _scipy_sparse() -> Any:
         ) from error
 
 
-class SparseJacobian(Transform):
+class SparseJacobian(Transform[P, Any]):
     """A function's Jacobian; made by ``sparse_jacobian``."""
 
     is_recorded_at_once = True  # without a recording it goes row by row
 
-    def __init__(self, function: Callback, arguments: Arguments, has_aux: bool) -> None:
+    def __init__(
+        self, function: Callable[P, Any], arguments: Arguments, has_aux: bool
+    ) -> None:
         super().__init__(function, arguments, has_aux)
         self._arguments = arguments
         self._has_aux = has_aux

@@ -1,12 +1,14 @@
 """``stop_gradient``: what no gradient flows through."""
 
-from typing import Any
+from typing import TypeVar, cast
 
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tape.variable import Variable
 
+T = TypeVar("T")
 
-def stop_gradient(x: Any) -> Any:
+
+def stop_gradient(x: T) -> T:
     """The same arrays, as constants to every transform around.
 
     Parameters
@@ -24,10 +26,10 @@ def stop_gradient(x: Any) -> Any:
     3.0
     """
     if isinstance(x, Variable):
-        return x.detach()
+        return cast(T, x.detach())
     leaves, structure = flatten(x)
     detached = [x.detach() if isinstance(x, Variable) else x for x in leaves]
-    return unflatten(structure, detached)
+    return cast(T, unflatten(structure, detached))
 
 
 stop_gradient.is_transform = True  # type: ignore[attr-defined]

@@ -4,7 +4,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec, overload
 
 from srcgrad.functional.naming import name_of
 from srcgrad.modes import modes_now, override, state
@@ -16,11 +16,12 @@ from srcgrad.tracing.report.reported import Reported
 from srcgrad.tracing.report.texts import Explanation, Source
 from srcgrad.tracing.serving import reports
 from srcgrad.tracing.serving.cache import Stats
-from srcgrad.tracing.serving.called import Called
+from srcgrad.tracing.serving.called import Called, P, R
 from srcgrad.tracing.serving.pickling import reduced
 from srcgrad.tracing.traced import Target, Traced
 
 Callback = Callable[..., Any]
+Q = ParamSpec("Q")
 
 
 _forms: dict[Any, int] = {}
@@ -76,7 +77,7 @@ def _storing() -> Iterator[None]:
             left.settle()
 
 
-class Transform(Called, Exportable, Reported):
+class Transform(Called[P, R], Exportable[P], Reported[P]):
     """Called like the function that it is made of, or as its own docstring says.
 
     Subclasses have ``on_tape``. ``options`` are hashable, and what else the subclass is
@@ -194,8 +195,13 @@ class Transform(Called, Exportable, Reported):
         traced = self._traced
         return Stats() if traced is None else traced.stats
 
-    def source(self) -> Source:
+    def source(self, tier: str = "numpy") -> Source:
         """The generated modules; that of a first call, as long as its arguments live.
+
+        Parameters
+        ----------
+        tier : {"numpy", "native"}
+            Those that run on NumPy; or what Numba compiles, see ``set_native``.
 
         Raises
         ------
@@ -208,11 +214,10 @@ class Transform(Called, Exportable, Reported):
                 f"{self!r} always runs on the tape: the function is not written in "
                 "Python"
             )
-        text: Source = traced.source_of(self._shown_form, self)
+        text: Source = traced.source_of(self._shown_form, self, tier)
         return text
 
-    def explain(self, as_dict: bool = False) -> Any:
-        """Say what is compiled, what is not, and why; see ``srcgrad.explain``."""
+    def _explained(self, as_dict: bool) -> Any:
         traced = self._traced
         if traced is None:
             found = reports.report_untraced(name_of(self._function))
@@ -220,12 +225,19 @@ class Transform(Called, Exportable, Reported):
         return traced.explain_of(self._shown_form, as_dict)
 
     @property
-    def _traced(self) -> Traced | None:
+    def _traced(self) -> Traced[..., Any] | None:
         return None if self.target is None else self.target.traced
 
     @property
     def _shown_form(self) -> int | None:
         return None if self.shows_function else self.form
+
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> "Transform[P, R]": ...
+    @overload
+    def __get__(
+        self: "Transform[Concatenate[Any, Q], R]", instance: object, owner: Any = None
+    ) -> "Transform[Q, R]": ...
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -237,11 +249,11 @@ class Transform(Called, Exportable, Reported):
         """Pickled if the function is, by name mostly; a decorated one by its own."""
         return reduced(self, (type(self), (self._function, *self._options)))
 
-    def followed_by(self, follow: Callback) -> "Transform":
+    def followed_by(self, follow: Callback) -> "Transform[..., Any]":
         """The same of an instrumented copy of the function (``tracing.capture``)."""
         return self.over(follow(self._base))
 
-    def over(self, base: Callback) -> "Transform":
+    def over(self, base: Callback) -> "Transform[..., Any]":
         """The same of another function."""
         inner = self._function
         function = inner.over(base) if isinstance(inner, Transform) else base

@@ -3,7 +3,7 @@
 import functools
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -23,8 +23,18 @@ from srcgrad.tracing.report.texts import Source
 from srcgrad.tracing.serving.cache import Stats
 
 Callback = Callable[..., Any]
+R = TypeVar("R")
+Aux = TypeVar("Aux")
 
 
+@overload
+def vjp(
+    function: Callable[..., R], *primals: Any, has_aux: Literal[False] = False
+) -> "tuple[R, Pullback]": ...
+@overload
+def vjp(
+    function: Callable[..., tuple[R, Aux]], *primals: Any, has_aux: Literal[True]
+) -> "tuple[R, Pullback, Aux]": ...
 def vjp(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     """Compute a function's value, and its transposed derivative as a function.
 
@@ -65,7 +75,7 @@ def vjp(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
 vjp.is_transform = True  # type: ignore[attr-defined]
 
 
-class Vjp(Transform):
+class Vjp(Transform[..., Any]):
     """Called with primals."""
 
     is_like_function = False

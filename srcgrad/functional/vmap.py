@@ -1,9 +1,12 @@
 """``vmap``: a function of one element as a function of a batch of them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from srcgrad.errors import located
 from srcgrad.functional.batch_axes import Axes, Batch
@@ -18,11 +21,23 @@ from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.graphs.segments import recorded_batch
 
 Callback = Callable[..., Any]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # What is stacked: all that NumPy makes arrays of numbers of.
 BATCHED_TYPES = (np.ndarray, np.generic, bool, int, float, complex)
 
 
+@overload
+def vmap(
+    function: Callable[P, complex | np.number[Any] | np.bool],
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+) -> Transform[P, NDArray[Any]]: ...
+@overload
+def vmap(
+    function: Callable[P, R], in_axes: Any = 0, out_axes: Any = 0
+) -> Transform[P, R]: ...
 def vmap(function: Callback, in_axes: Any = 0, out_axes: Any = 0) -> Any:
     """Make a function that goes over axes of its arguments, and stacks the results.
 
@@ -74,7 +89,7 @@ def vmap(function: Callback, in_axes: Any = 0, out_axes: Any = 0) -> Any:
 vmap.is_transform = True  # type: ignore[attr-defined]
 
 
-class Vmap(Transform):
+class Vmap(Transform[..., Any]):
     """A function of a batch; made by ``vmap``."""
 
     suffix, gives_what = "batch", "for each element of a batch"

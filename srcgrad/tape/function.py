@@ -38,6 +38,11 @@ def is_needed(edge: Edge, needed: Needed) -> bool:
     return numbers is None or number in numbers
 
 
+def for_users(method: Callable[..., Any]) -> Any:
+    """A method that subclasses write with parameters of their own, static or not."""
+    return method
+
+
 class Function(Context):
     """One node of the tape: what ran, what it saved, and where its gradients go.
 
@@ -160,10 +165,12 @@ class Function(Context):
 
     # ----- What users write, and call -----
 
+    @for_users
     def forward(self, *args: Any) -> Any:
         """Compute the result from ndarrays; for subclasses to write."""
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
+    @for_users
     def backward(self, *grad_outputs: Any) -> Any:
         """Compute the gradients from those of the results; for subclasses to write."""
         raise NotImplementedError(f"{type(self).__name__} has no backward")

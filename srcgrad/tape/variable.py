@@ -34,6 +34,7 @@ from srcgrad.tape.methods.hooking import Hookable
 from srcgrad.tape.methods.lying import Lying
 from srcgrad.tape.methods.of_floats import Digits
 from srcgrad.tape.methods.stochastic_samples import Samplable
+from srcgrad.tape.methods.typed import Typed
 from srcgrad.tape.methods.writing import Writable
 from srcgrad.tape.stochastic import start_of
 from srcgrad.tape.user_function import run
@@ -47,6 +48,7 @@ _accumulating = threading.Lock()
 
 
 class Variable(
+    Typed,
     Placed,
     Hookable,
     Samplable,
@@ -143,10 +145,11 @@ class Variable(
         return object.__hash__(self)
 
     @property
-    def data(self) -> Any:
+    def data(self) -> "np.ndarray[Any, Any]":
         """The ndarray (or NumPy scalar) itself. Writes through it are not tracked."""
         refuse_use_of("data")
-        return self.value
+        data: np.ndarray[Any, Any] = self.value
+        return data
 
     @data.setter
     def data(self, data: Any) -> None:
@@ -284,9 +287,10 @@ class Variable(
             trim(error)
             raise
 
-    def astype(self, dtype: Any, **kwargs: Any) -> Any:
+    def astype(self, dtype: Any, **kwargs: Any) -> "Variable":
         """Convert to a dtype; the gradient is converted back."""
-        return cast(self, np.dtype(dtype))
+        converted: Variable = cast(self, np.dtype(dtype))
+        return converted
 
     def __setitem__(self, index: Any, value: Any) -> None:
         try:

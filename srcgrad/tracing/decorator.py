@@ -2,16 +2,36 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, overload
 
 from srcgrad.tracing.traced import Traced
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
+
+@overload
+def trace(
+    function: Callable[P, R],
+    *,
+    verify: bool | None = None,
+    max_traces: int | None = None,
+    native: bool | str | None = None,
+) -> Traced[P, R]: ...
+@overload
+def trace(
+    function: None = None,
+    *,
+    verify: bool | None = None,
+    max_traces: int | None = None,
+    native: bool | str | None = None,
+) -> Callable[[Callable[P, R]], Traced[P, R]]: ...
 def trace(
     function: Callable[..., Any] | None = None,
     *,
     verify: bool | None = None,
     max_traces: int | None = None,
+    native: bool | str | None = None,
 ) -> Any:
     """Compile a function of NumPy code, forward and backward, as it is called.
 
@@ -32,6 +52,9 @@ def trace(
         ``SRCGRAD_VERIFY``.
     max_traces : int, optional
         How many traces to keep; the least recently used go.
+    native : bool or {"now"}, optional
+        Whether machine code is made of its traces, as ``set_native`` says it for all.
+        Default: that.
 
     Returns
     -------
@@ -42,6 +65,8 @@ def trace(
 
     Raises
     ------
+    ValueError
+        If ``native`` is something else.
     TypeError
         For a class, a generator or coroutine function, or anything without Python
         source.
@@ -63,5 +88,6 @@ def trace(
     array([0.6, 0.8])
     """
     if function is None:
-        return functools.partial(trace, verify=verify, max_traces=max_traces)
-    return Traced(function, verify, max_traces)
+        options = {"verify": verify, "max_traces": max_traces, "native": native}
+        return functools.partial(trace, **options)
+    return Traced(function, verify, max_traces, native=native)

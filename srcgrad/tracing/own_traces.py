@@ -21,7 +21,7 @@ class OwnTraces:
     ``made`` are transforms of it that need not be made again.
     """
 
-    def __init__(self, traced: Traced | None = None) -> None:
+    def __init__(self, traced: Traced[..., Any] | None = None) -> None:
         self.traced = traced
         self.made: dict[Any, Any] = {}
 
@@ -65,7 +65,7 @@ def target_of(function: Callable[..., Any]) -> Target | None:
     return Target(_own(inner), (*first, *bound), keywords)
 
 
-def _own(function: FunctionType) -> Traced:
+def _own(function: FunctionType) -> Traced[..., Any]:
     """The traces of a function, which it carries."""
     found = vars(function).get(NAME)
     traced = None if found is None else found.traced

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 from types import MethodType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, overload
 from weakref import WeakSet
 
 from srcgrad.config import config
 from srcgrad.errors import CompilerError, located
 from srcgrad.late import LateNames
-from srcgrad.modes import override, refuse, state
+from srcgrad.modes import native_mode, override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.rules.users import ON_NEW_RULES
 from srcgrad.tracebacks import forget_context
@@ -26,7 +26,7 @@ from srcgrad.tracing.export.exportable import Exportable
 from srcgrad.tracing.on_demand import OnDemand
 from srcgrad.tracing.refusal import give_up
 from srcgrad.tracing.report.reported import Reported
-from srcgrad.tracing.serving.called import Called
+from srcgrad.tracing.serving.called import Called, P, R
 from srcgrad.tracing.serving.collecting import seldom
 from srcgrad.tracing.serving.pickling import reduced
 
@@ -83,6 +83,8 @@ _late = LateNames(
 if not TYPE_CHECKING:
     __getattr__ = _late.find
 
+Q = ParamSpec("Q")
+
 # Of several first calls one makes the parts.
 _beginning = threading.RLock()
 
@@ -103,12 +105,12 @@ class Part:
 class Target(NamedTuple):
     """Where a function's traces are, and the arguments that it has been given."""
 
-    traced: Traced
+    traced: Traced[..., Any]
     bound: tuple[Any, ...]
     keywords: dict[str, Any]
 
 
-class Traced(Called, OnDemand, Exportable, Reported):
+class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
     """A function with its traces; made by ``trace``."""
 
     is_traced = True
@@ -121,11 +123,14 @@ class Traced(Called, OnDemand, Exportable, Reported):
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: Callable[P, R],
         verify: bool | None = None,
         max_traces: int | None = None,
         is_own: bool = False,
+        native: bool | str | None = None,
     ) -> None:
+        # None: what holds when a trace is made.
+        self._native = None if native is None else native_mode(native)
         # Whether it is for transforms of a function that is not decorated: the first
         # call with a signature is not worth a trace.
         self.is_own = is_own
@@ -173,6 +178,13 @@ class Traced(Called, OnDemand, Exportable, Reported):
 
     def _called_anew(self, args: Any, kwargs: Any) -> Any:
         return self.called(None, args, kwargs)
+
+    @overload
+    def __get__(self, instance: None, owner: Any = None) -> Traced[P, R]: ...
+    @overload
+    def __get__(
+        self: Traced[Concatenate[Any, Q], R], instance: object, owner: Any = None
+    ) -> Traced[Q, R]: ...
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -520,7 +532,10 @@ class Traced(Called, OnDemand, Exportable, Reported):
                 unpacking = unpacking_of(*given) if entry.changes == STEADY else None
                 take = None if unpacking is None else unpacking.take()
             shorter = None if self._verify else unpacking
-            trace = compile_recording(recording, name, header, report, shorter)
+            modes = (self._native, state.native, config.native)
+            native = next(mode for mode in modes if mode is not None)
+            asked = name, header, report, shorter, native
+            trace = compile_recording(recording, *asked)
             if shorter is not None:
                 with stage("the writing of the shorter way"):
                     trace = with_direct(trace, shorter)
@@ -561,22 +576,32 @@ class Traced(Called, OnDemand, Exportable, Reported):
         """Counters: ``calls``, ``compiled``, ``tape``, ``traces``, ``misses``."""
         return replace(self._stats)
 
-    def source(self) -> Source:
-        """The generated modules, most recently used first in each signature."""
-        return self.source_of(None)
+    def source(self, tier: str = "numpy") -> Source:
+        """The generated modules, most recently used first in each signature.
 
-    def source_of(self, form: Any, transform: Any = None) -> Source:
+        Parameters
+        ----------
+        tier : {"numpy", "native"}
+            Those that run on NumPy; or what Numba compiles, see ``set_native``.
+        """
+        return self.source_of(None, tier=tier)
+
+    def source_of(
+        self, form: Any, transform: Any = None, tier: str = "numpy"
+    ) -> Source:
         """Those of one transform; a first call of it is written down for that."""
+        if tier not in ("numpy", "native"):
+            raise ValueError(f'tier is "numpy" or "native", but got {tier!r}')
         self.begin()
-        text = reports.source(self._cache.entries(form))
+        text = reports.source(self._cache.entries(form), tier)
         if not text and transform is not None:
             self._write_down(transform)
-            text = reports.source(self._cache.entries(form))
+            text = reports.source(self._cache.entries(form), tier)
         entries = self._cache.entries(form)
         if not text:
             raise RuntimeError(
                 f"{self._function.__name__} has no generated source: "
-                f"{reports.why_none(entries, self.is_own)}"
+                f"{reports.why_none(entries, self.is_own, tier)}"
             )
         return Source(text)
 
@@ -588,14 +613,7 @@ class Traced(Called, OnDemand, Exportable, Reported):
                 with contextlib.suppress(RuntimeError):  # `why_none` tells
                     self.trace_for(transform, *call)
 
-    def explain(self, as_dict: bool = False) -> Any:
-        """Say in words what is compiled, what is not, and why.
-
-        Parameters
-        ----------
-        as_dict : bool
-            Whether to give it as a dict instead.
-        """
+    def _explained(self, as_dict: bool) -> Any:
         return self.explain_of(None, as_dict)
 
     def explain_of(self, form: Any, as_dict: bool = False) -> Any:
@@ -630,23 +648,28 @@ class Traced(Called, OnDemand, Exportable, Reported):
 
     def __reduce__(self) -> Any:
         """Copy and pickle like a function: by name; else with what it was made of."""
-        options = self._verify, self._max_traces
+        options = self._verify, self._max_traces, self._native
         return reduced(self, (trace_with, (self.__wrapped__, *options)))
 
-    def __copy__(self) -> Traced:
+    def __copy__(self) -> Traced[P, R]:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Traced:
+    def __deepcopy__(self, memo: Any) -> Traced[P, R]:
         """Itself, as of a function; a method of an object goes with its copy."""
         if self.__wrapped__ is self._function:
             return self
-        parts = self.__wrapped__, self._verify, self._max_traces
+        parts = self.__wrapped__, self._verify, self._max_traces, self._native
         return trace_with(*copy.deepcopy(parts, memo))
 
 
-def trace_with(function: Callable[..., Any], verify: bool, max_traces: int) -> Traced:
+def trace_with(
+    function: Callable[P, R],
+    verify: bool,
+    max_traces: int,
+    native: bool | str | None,
+) -> Traced[P, R]:
     """``trace`` with options by position, for ``pickle``."""
-    return Traced(function, verify, max_traces)
+    return Traced(function, verify, max_traces, native=native)
 
 
 def _forget_traces() -> None:
@@ -656,5 +679,5 @@ def _forget_traces() -> None:
 
 
 # All that have traces: these are in vain when a user changes a derivative.
-_all: WeakSet[Traced] = WeakSet()
+_all: WeakSet[Traced[..., Any]] = WeakSet()
 ON_NEW_RULES.append(_forget_traces)

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 
 from srcgrad.late import LateNames
 
@@ -20,15 +20,17 @@ _late = LateNames(
     },
 )
 
+P = ParamSpec("P")
 
-class Exportable:
+
+class Exportable(Generic[P]):
     """A traced function, or a transform."""
 
     # Where the traces are, and the arguments that are given already.
     target: Any
     is_traced = False
 
-    def compile(self, *args: Any, **kwargs: Any) -> None:
+    def compile(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Make the generated code for arguments of this kind, before they come.
 
         The function runs once, as a recording: what it does beside computing (prints,

@@ -2,13 +2,14 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, overload
 
 from srcgrad.late import LateNames
 
 if TYPE_CHECKING:
     from srcgrad.tracing.report.page import page, page_frame
     from srcgrad.tracing.report.profiles import Profile, profile_of
+    from srcgrad.tracing.report.texts import Explanation
     from srcgrad.tracing.report.writing import report_page
 
 _late = LateNames(
@@ -16,12 +17,15 @@ _late = LateNames(
     {
         "srcgrad.tracing.report.page": "page page_frame",
         "srcgrad.tracing.report.profiles": "Profile profile_of",
+        "srcgrad.tracing.report.texts": "Explanation",
         "srcgrad.tracing.report.writing": "report_page",
     },
 )
 
+P = ParamSpec("P")
 
-class Reported:
+
+class Reported(Generic[P]):
     """A traced function, or a transform."""
 
     # Where the traces are, and the arguments that are given already.
@@ -30,8 +34,23 @@ class Reported:
     # What its traces are filed under; None: all are told.
     _shown_form: Any = None
 
+    @overload
+    def explain(self, as_dict: Literal[False] = False) -> "Explanation": ...
+    @overload
+    def explain(self, as_dict: Literal[True]) -> dict[str, Any]: ...
+    @overload
+    def explain(self, as_dict: bool) -> Any: ...
     def explain(self, as_dict: bool = False) -> Any:
-        """Say what is compiled, what is not, and why."""
+        """Say in words what is compiled, what is not, and why.
+
+        Parameters
+        ----------
+        as_dict : bool
+            Whether to give it as a dict instead.
+        """
+        return self._explained(as_dict)
+
+    def _explained(self, as_dict: bool) -> Any:
         raise NotImplementedError
 
     def report(
@@ -76,7 +95,7 @@ class Reported:
         text = self._page(self.profile(*args, **kwargs) if args or kwargs else None)
         Path(path).write_text(text, encoding="utf-8", errors="xmlcharrefreplace")
 
-    def profile(self, *args: Any, **kwargs: Any) -> "Profile":
+    def profile(self, *args: P.args, **kwargs: P.kwargs) -> "Profile":
         """Measure what each line costs in a call: its time, and its memory.
 
         The generated code runs for about a quarter of a second: forward and, for a

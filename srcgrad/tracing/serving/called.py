@@ -4,16 +4,20 @@ Most calls are like one of the last few. What served these is asked first: gener
 code, or the tape, where that was looked for in vain (``pausing``).
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from srcgrad.modes import state
 from srcgrad.tracebacks import trim
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # What comes of a call that is to be made in the usual way.
 MISS: Any = object()
 
 
-class Called:
+class Called(Generic[P, R]):
     """A function with its traces, or a transform of one.
 
     ``form`` is what its traces are filed under. By that, ``last`` has what served the
@@ -21,12 +25,14 @@ class Called:
     call gives.
     """
 
+    __name__: str
+    __wrapped__: Callable[P, R]
     form: Any = None
     last: dict[Any, tuple[Any, ...]]
     _bound: tuple[Any, ...]
     _keywords: dict[str, Any]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             if state.is_outermost:
                 given = {**self._keywords, **kwargs} if self._keywords else kwargs
@@ -35,8 +41,8 @@ class Called:
                     if result is not MISS:
                         stats = last.stats
                         last.used = stats.compiled = stats.compiled + 1
-                        return result
-            return self._called_anew(args, kwargs)
+                        return result  # type: ignore[no-any-return]
+            return self._called_anew(args, kwargs)  # type: ignore[no-any-return]
         except Exception as error:
             trim(error)
             raise

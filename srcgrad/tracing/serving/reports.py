@@ -88,9 +88,15 @@ def report_untraced(name: str) -> dict[str, Any]:
     }
 
 
-def source(entries: Iterable[Entry]) -> str:
-    """The generated modules, most recently used first in each signature."""
+def source(entries: Iterable[Entry], tier: str = "numpy") -> str:
+    """The generated modules, most recently used first in each signature.
+
+    Those of the ``"native"`` tier are what Numba compiles.
+    """
     traces = [trace for entry in entries for trace in entry.traces]
+    if tier == "native":
+        machines = [trace.module.machine for trace in traces]
+        return "\n\n".join(each.text for each in machines if each and each.text)
     return "\n\n".join(
         text
         for trace in traces
@@ -98,8 +104,12 @@ def source(entries: Iterable[Entry]) -> str:
     )
 
 
-def why_none(entries: Sequence[Entry], is_own: bool) -> str:
+def why_none(entries: Sequence[Entry], is_own: bool, tier: str = "numpy") -> str:
     """Why there is none; ``is_own``: the function is not decorated."""
+    machines = [t.module.machine for entry in entries for t in entry.traces]
+    if tier == "native" and machines:
+        said = [each.said for each in machines if each]
+        return said[0] if said else "it was traced without `srcgrad.set_native`"
     reasons = [entry.refusal for entry in entries if entry.refusal]
     if entries and not reasons and is_own:
         return (
@@ -154,6 +164,7 @@ def of_trace(function: FunctionType, made: Trace) -> dict[str, Any]:
             *(f"is for any `{text}`" for text in made.about.lengths),
         ],
         "effects": [] if made.effects is None else [*made.effects.told()],
+        "machine_code": getattr(made.module.machine, "said", None),
         "seconds": made.about.seconds,
     }
 
@@ -201,6 +212,8 @@ def explain(found: dict[str, Any]) -> str:
             own, first = made["parts"]
             lines.append(f"    parts from the first: {own}; there: {first}")
         lines += [f"    note: {text}" for text in made["notes"]]
+        if made["machine_code"] is not None:
+            lines.append(f"    answered by: {made['machine_code']}")
         lines += [f"    then: {text}" for text in made["effects"]]
     lines += [f"  last miss: {text}" for text in found["last_misses"]]
     if len(found["misses_at"]) > 1:

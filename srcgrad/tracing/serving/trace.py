@@ -1,8 +1,10 @@
 """``Trace``: a recording as generated source, and when that holds."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from srcgrad import emit
 from srcgrad.config import config
 from srcgrad.emit.names import one_line
 from srcgrad.graph import Graph, Joint, Partition, walk
+from srcgrad.late import LateNames
 from srcgrad.modes import override
 from srcgrad.selections import selections_in
 from srcgrad.steps import Location, Node
@@ -44,6 +47,11 @@ from srcgrad.transforms.loops.symbolic_lengths import Opened
 from srcgrad.transforms.partition.shared_memory import shared_memory
 from srcgrad.transforms.partition.stages import without_marks
 from srcgrad.updates import again
+
+if TYPE_CHECKING:
+    from srcgrad.native.tier import tiered
+
+_late = LateNames(globals(), {"srcgrad.native.tier": "tiered"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +129,7 @@ class About:
     arguments: ArgumentKinds | None = None
 
     @classmethod
-    def of(cls, recording: Recording, opened: Opened) -> "About":
+    def of(cls, recording: Recording, opened: Opened) -> About:
         """What there is to tell of a recording with these lengths open."""
         lengths = sorted(recording.lengths[value].text for value in opened.open)
         outcome = recording.outcome
@@ -223,11 +231,12 @@ def compile_recording(
     header: str,
     report: Callable[[Exception], None],
     unpacking: Unpacking | None = None,
+    native: Any = False,
 ) -> Trace:
     """Optimise a recording, write it as source, and load that.
 
     ``report`` is to be told if the source fails; ``unpacking`` takes apart the calls
-    that may go the direct way.
+    that may go the direct way; ``native`` is as for ``set_native``.
 
     Raises
     ------
@@ -238,10 +247,16 @@ def compile_recording(
     with stage("optimisation"), override(any_length=is_open):
         opened, partition, written = _optimised(recording)
     with stage("emission"):
-        module, guards = _emitted(recording, name, header, written)
+        in_place = with_writes(written)
+        module, guards = _emitted(recording, name, header, in_place)
+    if native:
+        with stage("machine code"):
+            _late.load()
+            is_any = bool(opened.open or opened.selected)
+            module = tiered(module, written, native, is_any)
     with stage("the analysis of memory"):
         optimised, memory = opened.graph, shared_memory(partition)
-        backwards = PartialBackwards(name, written, recording.back.reach)
+        backwards = PartialBackwards(name, in_place, recording.back.reach)
         shapes = shapes_of(recording.tape.graph, opened.open)
         replay = recording.replay(optimised.residuals, partition.saved, shapes)
         trace = Trace(
@@ -261,19 +276,19 @@ def compile_recording(
             along=partition.backward if _is_linear(recording) else None,
             about=About.of(recording, opened),
         )
-        return _with_direct(trace, recording, unpacking, written)
+        return _with_direct(trace, recording, unpacking, in_place)
 
 
 def _optimised(recording: Recording) -> tuple[Opened, Partition, Partition]:
-    """The graph for any lengths, its partition, and that as it is written."""
+    """The graph for any lengths, its partition, and that on floats where it pays."""
     graph = without_marks(optimize(recording.graph, check=config.debug), mark=again)
     to_write = lambda joint: with_writes(_partition(joint, recording))  # noqa: E731
     opened = lengths_opened(graph, recording, to_write)
     partition = _partition(opened.graph, recording)
     is_any = opened.open or opened.selected
-    written = with_writes(partition if is_any else scalarized(partition))
+    written = partition if is_any else scalarized(partition)
     if config.debug:
-        written.lint()
+        with_writes(written).lint()
     return opened, partition, written
 
 

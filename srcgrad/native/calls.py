@@ -1,0 +1,134 @@
+"""Calls of compiled kernels in the place of generated functions.
+
+A kernel gives numbers, and new arrays; what goes through, and NumPy's kinds of numbers,
+are added here.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.graph import Graph, Partition
+from srcgrad.native.elements import UnsupportedError
+from srcgrad.native.kernel import Kernel, kernel_of
+from srcgrad.steps import Value
+
+
+def kernels_of(partition: Partition) -> dict[str, Kernel]:
+    """The kernels of a partition's functions; for each name that function's.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is no machine code for something in them.
+    """
+    forward = partition.forward
+    found = {"forward": _kernel(forward, (*forward.outputs, *partition.saved))}
+    backward = partition.backward
+    if backward is not None:
+        found["backward"] = _kernel(backward, backward.outputs)
+    return {name: each for name, each in found.items() if each.outputs}
+
+
+def _kernel(graph: Graph, wanted: Sequence[Value]) -> Kernel:
+    """The kernel of what a function computes; what it is given, is given on."""
+    if not graph.constants.keys().isdisjoint(wanted):
+        raise UnsupportedError("a constant that is given back is left to NumPy")
+    given = set(graph.inputs)
+    outputs = tuple(dict.fromkeys(value for value in wanted if value not in given))
+    if any(value.kind == "list" for value in (*outputs, *graph.inputs)):
+        raise UnsupportedError("lists between forward and backward are left to NumPy")
+    return kernel_of(replace(graph, outputs=outputs), "kernel")
+
+
+def forward_call(
+    partition: Partition,
+    kernel: Kernel,
+    compiled: Callable[..., Any],
+    left: Callable[..., Any],
+) -> Callable[..., Any]:
+    """What takes what ``forward`` takes, and gives what it gives.
+
+    ``left`` answers the calls that machine code does not.
+    """
+    graph = partition.forward
+    inputs = [f"a{number}" for number, _ in enumerate(graph.inputs)]
+    names, lines = _called(kernel, inputs, ", ".join(inputs))
+    names.update(zip(graph.inputs, inputs, strict=True))
+    results = _tuple([names[value] for value in graph.outputs])
+    if partition.backward is not None:
+        saved = _tuple([names[value] for value in partition.saved], is_whole=True)
+        results = f"{results}, {saved}"
+    return _function(inputs, [*lines, f"return {results}"], kernel, compiled, left)
+
+
+def backward_call(
+    partition: Partition,
+    kernel: Kernel,
+    compiled: Callable[..., Any],
+    left: Callable[..., Any],
+) -> Callable[..., Any]:
+    """The same for ``backward``."""
+    graph = partition.backward
+    assert graph is not None
+    saved = [f"s{number}" for number, _ in enumerate(partition.saved)]
+    given = [f"g{number}" for number, _ in enumerate(partition.cotangents)]
+    names, lines = _called(kernel, [*saved, *given], ", ".join(["saved", *given]))
+    names.update(zip(graph.inputs, [*saved, *given], strict=True))
+    results = _tuple([names[value] for value in graph.outputs])
+    taken = [f"{_tuple(saved, is_whole=True)} = saved"] if saved else []
+    return _function(
+        ["saved", *given], [*taken, *lines, f"return {results}"], kernel, compiled, left
+    )
+
+
+def _called(
+    kernel: Kernel, inputs: Sequence[str], whole: str
+) -> tuple[dict[Value, str], list[str]]:
+    """The statement that runs a kernel, and what its results are, as NumPy has them.
+
+    ``whole`` are the arguments of the function around it.
+    """
+    given = [
+        f"{name}[()]" if value.kind == "array" and not value.shape else name
+        for name, value in zip(inputs, kernel.given, strict=True)
+    ]
+    constants = [f"c{number}" for number, _ in enumerate(kernel.constants)]
+    outs = [f"r{number}" for number, _ in enumerate(kernel.outputs)]
+    call = f"{_tuple(outs)} = compiled({', '.join([*given, *constants])})"
+    pairs = zip(kernel.outputs, outs, strict=True)
+    # Whatever it is, NumPy says it in its own words.
+    lines = ["try:", f"    {call}", "except Exception:", f"    return left({whole})"]
+    return {value: _as_numpy(value, name) for value, name in pairs}, lines
+
+
+def _as_numpy(value: Value, name: str) -> str:
+    if value.shape or value.kind == "float":
+        return name
+    if value.kind == "array":
+        return f"array({name})"
+    return f"{'truth' if value.dtype == bool else 'float64'}({name})"
+
+
+def _tuple(names: Sequence[str], is_whole: bool = False) -> str:
+    if len(names) == 1 and not is_whole:
+        return names[0]
+    return f"({''.join(f'{name}, ' for name in names)})"
+
+
+def _function(
+    parameters: Sequence[str],
+    lines: Sequence[str],
+    kernel: Kernel,
+    compiled: Callable[..., Any],
+    left: Callable[..., Any],
+) -> Callable[..., Any]:
+    namespace: dict[str, Any] = {"compiled": compiled, "array": np.array, "left": left}
+    namespace.update(float64=np.float64, truth=np.bool_)
+    constants = enumerate(kernel.constants)
+    namespace.update({f"c{number}": array for number, array in constants})
+    body = "\n    ".join(lines)
+    exec(f"def native({', '.join(parameters)}):\n    {body}", namespace)
+    return namespace["native"]  # type: ignore[no-any-return]

@@ -1,0 +1,116 @@
+"""Kernels compiled by Numba: now, or beside the program by a process of its own.
+
+A kernel is a module in the user's cache folder, under a name that is made of what is in
+it; Numba keeps the machine code beside it, by CPU. So the process beside fills the
+cache, and the program loads from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from srcgrad.late import LateNames
+from srcgrad.native.kernel import Kernel
+
+if TYPE_CHECKING:
+    from srcgrad.native.machine import key, module_text
+
+_late = LateNames(globals(), {"srcgrad.native.machine": "key module_text"})
+
+# Is told why there is no machine code.
+Fails = Callable[[str], None]
+# Compiling takes a core: one at a time.
+AT_ONCE = threading.Lock()
+
+
+def is_there() -> bool:
+    """Whether Numba is installed; it is not loaded for that."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def cache_folder() -> Path:
+    """Where kernels are kept: as Numba's own cache, or the user's folder for caches."""
+    given = os.environ.get("SRCGRAD_CACHE_DIR")
+    root = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", "~/.cache"))
+    return root.expanduser() / "srcgrad" / "native"
+
+
+def written(kernel: Kernel) -> Path:
+    """The file of a kernel's module, written if it is not there."""
+    _late.load()
+    text = module_text(kernel)
+    name = hashlib.sha256(f"{key()}\n{text}".encode()).hexdigest()[:32]
+    path = cache_folder() / f"kernel_{name}.py"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        draft.write_text(text)
+        draft.replace(path)  # whoever reads it has it whole
+    return path
+
+
+def loaded(path: Path) -> Callable[..., Any]:
+    """The compiled function of a kernel's module; compiled now, if it is not yet."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # where Numba looks for it
+    spec.loader.exec_module(module)
+    return module.entry  # type: ignore[no-any-return]
+
+
+def compiled_now(kernel: Kernel, fails: Fails) -> Callable[..., Any] | None:
+    """Compile a kernel; None: Numba refuses, and ``fails`` is told why."""
+    return _compiled(kernel, fails, loaded)
+
+
+def compile_beside(
+    kernel: Kernel, then: Callable[[Callable[..., Any]], None], fails: Fails
+) -> None:
+    """Have a kernel compiled by another process: ``then`` gets it, from a thread."""
+
+    def run() -> None:
+        with AT_ONCE:
+            found = _compiled(kernel, fails, _loaded_from_beside)
+        if found is not None:
+            then(found)
+
+    threading.Thread(target=run, name="srcgrad native", daemon=True).start()
+
+
+def _compiled(
+    kernel: Kernel, fails: Fails, load: Callable[[Path], Callable[..., Any]]
+) -> Callable[..., Any] | None:
+    try:
+        return load(written(kernel))
+    except Exception as error:
+        first = str(error).strip().partition("\n")[0]
+        fails(f"NumPy: Numba says {type(error).__name__}: {first}")
+        return None
+
+
+def _loaded_from_beside(path: Path) -> Callable[..., Any]:
+    """Let a process of its own compile it, into Numba's cache, and load that."""
+    command = [sys.executable, "-m", "srcgrad.native.compiling", str(path)]
+    folder = str(Path(__file__).parents[2])
+    paths = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": paths, "SRCGRAD_NATIVE": "0"}
+    found = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False
+    )
+    if found.returncode:
+        raise RuntimeError(found.stderr.strip().rpartition("\n")[2])
+    return loaded(path)
+
+
+if __name__ == "__main__":
+    loaded(Path(sys.argv[1]))

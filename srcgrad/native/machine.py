@@ -1,0 +1,168 @@
+"""What Numba makes of kernels, and whether NumPy would have said something.
+
+The processor has flags for invalid operations, divisions by zero and overflows; NumPy
+has its warnings from them. A kernel clears them first, and looks at them last: if one
+is set, it raises, and the call is NumPy's. Loaded when the first kernel is compiled.
+"""
+
+import ctypes
+import ctypes.util
+import platform
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from srcgrad.native.kernel import Kernel
+
+# Of C's <fenv.h>: invalid, division by zero, overflow; and the registers of floats.
+FLAGS = {"x86_64": 1 | 4 | 8, "AMD64": 1 | 4 | 8, "aarch64": 7, "arm64": 7}
+REGISTERS = {"x86_64": "x", "AMD64": "x", "aarch64": "w", "arm64": "w"}
+MACHINE = platform.machine()
+
+
+def _of_c(name: str) -> Any:
+    """A function of the C library, under a name of ours, in machine code."""
+    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+    llvmlite.binding.add_symbol(f"srcgrad_{name}", address)
+    return types.ExternalFunction(f"srcgrad_{name}", types.int32(types.int32))
+
+
+clear, raised = _of_c("feclearexcept"), _of_c("fetestexcept")
+MASK = FLAGS.get(MACHINE, 0)
+
+
+@intrinsic
+def barrier(context, number):  # type: ignore[no-untyped-def]
+    """A number that is computed when it is read here, neither before nor after it."""
+
+    def write(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        kind = args[0].type
+        form = ir.FunctionType(kind, [kind])
+        constraint = f"={REGISTERS[MACHINE]},0"
+        assembly = ir.InlineAsm(form, "", constraint, side_effect=True)
+        return builder.call(assembly, args)
+
+    return number(number), write
+
+
+def _njit(*signature: Any) -> Any:
+    return numba.njit(*signature, error_model="numpy", fastmath=False)
+
+
+@_njit()
+def pairwise(parts):  # type: ignore[no-untyped-def]
+    """The sum of sums, added up in pairs; the array is used up."""
+    count = len(parts)
+    while count > 1:
+        pairs = count // 2
+        for i in range(pairs):
+            parts[i] = parts[2 * i] + parts[2 * i + 1]
+        if count % 2:
+            parts[pairs] = parts[count - 1]
+        count = pairs + count % 2
+    return parts[0]
+
+
+@_njit()
+def grown(items):  # type: ignore[no-untyped-def]
+    """The same with room for as many items again."""
+    found = np.empty((2 * len(items), *items.shape[1:]), items.dtype)
+    found[: len(items)] = items
+    return found
+
+
+TEXT = """{imports}
+from numba import njit
+
+from srcgrad.native.machine import barrier, clear, grown, pairwise, raised, signature
+
+
+@njit(error_model="numpy", cache=True)
+{kernel}
+
+
+@njit(signature([{outs}], {kinds}), error_model="numpy", cache=True)
+def entry({given}):
+    {checks}
+    clear({mask})
+    {bound}found = kernel({given})
+    {held}
+    if raised({mask}):
+        raise FloatingPointError("NumPy has something to say")
+    return found
+"""
+
+
+def signature(outs: Sequence[tuple[str, int]], *kinds: tuple[str, int]) -> Any:
+    """The types of results and parameters, of their dtypes and numbers of axes.
+
+    What gives anything else than it should, Numba refuses.
+    """
+    given, found = [*map(_type_of, kinds)], [*map(_type_of, outs)]
+    return (found[0] if len(found) == 1 else types.Tuple(found))(*given)
+
+
+def _type_of(kind: tuple[str, int]) -> Any:
+    dtype, axes = kind
+    number = numba.from_dtype(np.dtype(dtype))
+    return types.Array(number, axes, "C") if axes else number
+
+
+def module_text(kernel: Kernel) -> str:
+    """The module of a kernel: ``entry`` takes its parameters, and then its constants.
+
+    That raises ``FloatingPointError`` where NumPy would warn, ``ValueError`` where a
+    guard fails or a shape is another one, and ``TypeError`` for arrays that lie
+    otherwise.
+    """
+    given = [f"a{number}" for number, _ in enumerate(kernel.given)]
+    constants = [f"c{number}" for number, _ in enumerate(kernel.constants)]
+    shapes = [value.shape for value in kernel.given]
+    dtypes = [value.dtype for value in kernel.given]
+    for array in kernel.constants:
+        shapes.append(array.shape)
+        dtypes.append(array.dtype)
+    names = [*given, *constants]
+    kinds = [(str(d), len(s)) for d, s in zip(dtypes, shapes, strict=True)]
+    checks = [
+        f"if {name}.shape != {shape}: raise ValueError"
+        for name, shape in zip(names, shapes, strict=True)
+        if shape
+    ]
+    floats = [
+        name
+        for name, shape, dtype in zip(names, shapes, dtypes, strict=True)
+        if not shape and dtype.kind == "f"
+    ]
+    several = len(kernel.outputs) > 1
+    outputs = [
+        f"found[{number}]" if several else "found"
+        for number, value in enumerate(kernel.outputs)
+        if not value.shape and value.dtype.kind == "f"
+    ]
+    return TEXT.format(
+        imports=kernel.imports.strip(),
+        kernel=kernel.definition.rstrip(),
+        kinds=", ".join(map(str, kinds)),
+        outs=", ".join(str((str(v.dtype), len(v.shape))) for v in kernel.outputs),
+        given=", ".join(names),
+        checks="\n    ".join(checks) or "pass",
+        mask=MASK,
+        bound="".join(f"{name} = barrier({name})\n    " for name in floats),
+        held="; ".join(f"barrier({each})" for each in outputs) or "pass",
+    )
+
+
+def key() -> str:
+    """What machine code depends on beside its source: versions, and this module."""
+    own = Path(__file__).read_text()
+    return "\n".join([numba.__version__, np.__version__, sys.version, MACHINE, own])

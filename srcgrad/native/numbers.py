@@ -1,0 +1,90 @@
+"""One number of a step as an expression that Numba compiles.
+
+>>> from srcgrad.emit.one_line import text
+>>> from srcgrad.emit.syntax import name
+>>> x, t, y = (Value((), np.dtype(kind)) for kind in (float, bool, float))
+>>> scope = Scope()
+>>> scope.known.update({x: name("x"), t: name("t")})
+>>> text(number(scope, Node(np.where, (t, x, 0.0), out=y)))
+'x if t else 0.0'
+"""
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from srcgrad.emit.expressions import computed
+from srcgrad.emit.literals import written
+from srcgrad.emit.scope import Scope
+from srcgrad.emit.syntax import call, choice, compare, constant, name
+from srcgrad.native.elements import (
+    BOOL,
+    CHOICES,
+    FLOAT,
+    INT,
+    NATIVE_UFUNCS,
+    SAME,
+    UnsupportedError,
+)
+from srcgrad.operators import COMPARISONS
+from srcgrad.steps import Node, Value
+from srcgrad.updates import cast
+
+# The formula of this pass: what gives a truth, or takes some; all else of truths is
+# NumPy's own.
+TRUTHS = {
+    *(np.logical_and, np.logical_or, np.logical_not, np.logical_xor),
+    *(np.isnan, np.isfinite, np.isinf),
+    *(function for own in COMPARISONS for function in (own.ufunc, own.python)),
+}
+
+
+def number(scope: Scope, node: Node) -> gast.expr:
+    """Write down what a step computes of numbers.
+
+    Raises
+    ------
+    UnsupportedError
+        If Numba computes something else.
+    """
+    (out,), args = node.results, node.args
+    if any(isinstance(arg, np.ndarray) and arg.ndim for arg in args):
+        raise UnsupportedError("an array among the arguments is left to NumPy")
+    if node.function in SAME or node.function is cast:
+        return converted(scope, args[0], out.dtype)
+    if node.function in CHOICES:
+        test, first, second = args
+        return choice(
+            converted(scope, test, BOOL),
+            converted(scope, first, out.dtype),
+            converted(scope, second, out.dtype),
+        )
+    dtypes = {arg.dtype for arg in args if type(arg) is Value}
+    if node.function not in TRUTHS and BOOL in {out.dtype, *dtypes}:
+        raise UnsupportedError(f"{node.function.__name__} of truths")
+    if node.function in NATIVE_UFUNCS and dtypes == {INT} and out.dtype == FLOAT:
+        raise UnsupportedError(f"{node.function.__name__} of whole numbers")
+    return computed(scope, node)
+
+
+def converted(scope: Scope, item: Any, dtype: np.dtype[Any]) -> gast.expr:
+    """A number as one of a dtype."""
+    if type(item) is not Value:
+        if getattr(item, "shape", ()):
+            raise UnsupportedError("an array among the arguments is left to NumPy")
+        found = {FLOAT: float, BOOL: bool, INT: int}[dtype](item)
+        return written(scope, found)
+    return as_kind(written(scope, item), item.dtype, dtype)
+
+
+def as_kind(expr: gast.expr, old: np.dtype[Any], dtype: np.dtype[Any]) -> gast.expr:
+    """The same of an expression."""
+    if old == dtype:
+        return expr
+    if old == BOOL:
+        zero, one = (0.0, 1.0) if dtype == FLOAT else (0, 1)
+        return choice(expr, constant(one), constant(zero))
+    if dtype == BOOL:
+        return compare(expr, gast.NotEq(), constant(0))
+    return call(name("float" if dtype == FLOAT else "int"), [expr])

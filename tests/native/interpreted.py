@@ -1,0 +1,78 @@
+"""Kernels run by Python instead of by Numba: what they say, without the compiling."""
+
+import numpy as np
+
+from srcgrad.native import tier
+from srcgrad.native.elements import UnsupportedError
+
+PRELUDE = {
+    "pairwise": lambda parts: np.sum(parts),
+    "grown": lambda items: np.concatenate([items, np.empty_like(items)]),
+}
+
+
+def entry_of(kernel):
+    """What Numba would make of a kernel; NumPy's errors are raised here, too."""
+    namespace = dict(PRELUDE)
+    exec(kernel.text, namespace)
+
+    def entry(*given):
+        own = [np.shape(x) for x in given[: len(kernel.given)]]
+        if own != [value.shape for value in kernel.given]:
+            raise ValueError("other shapes")
+        if any(isinstance(x, np.ndarray) and not x.flags.c_contiguous for x in given):
+            raise TypeError("arrays that lie otherwise")
+        # Numbers are NumPy's: Python's raise where these have inf.
+        given = [np.float64(x) if type(x) is float else x for x in given]
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            found = namespace[kernel.name](*given)
+        if len(kernel.outputs) == 1:
+            return as_numba(found)
+        return tuple(map(as_numba, found))
+
+    return entry
+
+
+def as_numba(item):
+    """Numbers come out as Python's."""
+    return item.item() if isinstance(item, np.generic) else item
+
+
+class Interpreted:
+    """In the place of Numba.
+
+    Attributes
+    ----------
+    kernels : list of Kernel
+        What was written; how often one has answered a call is in ``runs``.
+    refused : list of str
+        Why others were not; ``failures`` are errors that are no such reasons.
+    """
+
+    def __init__(self, monkeypatch):
+        self.kernels, self.runs, self.refused, self.failures = [], 0, [], []
+        self._kernels_of = tier.kernels_of
+        monkeypatch.setattr(tier, "is_there", lambda: True)
+        monkeypatch.setattr(tier, "compiled_now", self.compiled)
+        monkeypatch.setattr(tier, "kernels_of", self.kernels_of)
+
+    def kernels_of(self, partition):
+        try:
+            return self._kernels_of(partition)
+        except UnsupportedError as error:
+            self.refused.append(str(error))
+            raise
+        except Exception as error:
+            self.failures.append(error)
+            raise
+
+    def compiled(self, kernel, fails):
+        self.kernels.append(kernel)
+        entry = entry_of(kernel)
+
+        def counted(*given):
+            found = entry(*given)
+            self.runs += 1
+            return found
+
+        return counted

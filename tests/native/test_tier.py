@@ -1,0 +1,65 @@
+"""Which code answers calls, and what is told of it."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.native import tier
+from tests.native.test_native_lowering import DONE, X
+
+pytest.importorskip("numba", reason="Numba is not installed: `pip install .[native]`")
+
+
+def test_the_source_is_what_is_compiled(answered):
+    derived = srcgrad.grad(srcgrad.trace(DONE["a loop of numbers"]))
+    for _ in range(2):
+        derived(X)
+    source = derived.source(tier="native")
+    assert "for i in range(1, 20):" in source or "np.sin(" in source
+    assert "def kernel(x):" in source
+    assert "answered by: machine code is being tried" in derived.explain()
+    with pytest.raises(ValueError, match="tier"):
+        derived.source(tier="gpu")
+
+
+def test_the_faster_tier_stays():
+    with srcgrad.set_native("now"):
+        derived = srcgrad.value_and_grad(srcgrad.trace(DONE["a loop of numbers"]))
+        for _ in range(2 * tier.NATIVE_TRIALS + 2):
+            derived(X)
+    assert "of NumPy's time" in derived.explain()
+
+
+def test_without_being_asked_nothing_is_compiled():
+    derived = srcgrad.grad(lambda x: np.sum(x * x))
+    for _ in range(3):
+        derived(X)
+    assert "answered by" not in derived.explain()
+    with pytest.raises(RuntimeError, match="set_native"):
+        derived.source(tier="native")
+
+
+def test_one_function_may_have_a_mode_of_its_own():
+    @srcgrad.trace(native="now")
+    def f(x):
+        return np.sum(x * x)
+
+    for each in (f, pickle.loads(pickle.dumps(_of_module)), copy.deepcopy(f)):
+        for _ in range(2):
+            each(X)
+        assert "answered by: machine code" in each.explain()
+    with pytest.raises(ValueError, match="native is True, False or"):
+        srcgrad.trace(native="later")(f.__wrapped__)
+
+
+@srcgrad.trace(native="now")
+def _of_module(x):
+    return np.sum(np.exp(x))
+
+
+def test_the_mode_is_one_of_three():
+    with pytest.raises(ValueError, match="native is True, False or"):
+        srcgrad.set_native("later")
