@@ -84,6 +84,15 @@ def bench(session):
 
 
 @nox.session
+def native(session):
+    """Run the programs of the tests as machine code, which takes an hour."""
+    session.install("-e", ".[native,test]")
+    tests = "tests/native", "tests/test_corpus.py", "tests/test_scientific_programs.py"
+    given = {"SRCGRAD_NATIVE": "now", "SRCGRAD_CACHE_DIR": session.create_tmp()}
+    session.run("pytest", "-n", "auto", *tests, *session.posargs, env=given)
+
+
+@nox.session
 def deep(session):
     """Run the generators of programs for far longer than CI does."""
     session.install("-e", ".[test]")

@@ -115,9 +115,9 @@ class State(threading.local):
     code is made of generated code, see ``set_native``; None: as the environment says.
     ``depth`` counts the ``srcgrad.grad`` transforms that are running,
     ``is_outermost``: it compiles, and there are none; ``left_behind`` is what followed
-    functions have stored into; None outside of them.
-    ``inplace`` is what happens to saved arrays that are written into,
-    see ``set_inplace``. ``pickled`` are the ids of functions that are being pickled.
+    functions have stored into; None outside of them. ``inplace`` is what happens to
+    saved arrays that are written into, see ``set_inplace``. ``pickled`` are the ids of
+    functions that are being pickled.
     ``any_length``: of what is compiled the shapes may be others than those seen.
     ``walk`` stands for the walk back that is on its way, where somebody asks;
     ``deadline`` is that of the compilation that is (``srcgrad.deadline``).

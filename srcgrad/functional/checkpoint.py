@@ -76,7 +76,8 @@ class Checkpoint(Shown, Generic[P, R]):
         self.__wrapped__ = function
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        result: R = self._run(args, kwargs)
+        with DOOR:
+            result: R = self._run(args, kwargs)
         return result
 
     def _run(self, args: Any, kwargs: Any) -> Any:
@@ -87,7 +88,7 @@ class Checkpoint(Shown, Generic[P, R]):
         leaves, structure = flatten(given)
         lifted = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
         args, kwargs = unflatten(structure, lifted)
-        with DOOR, _as_one_part():
+        with _as_one_part():
             result = run(self._function, args, kwargs)
         outs, form = flatten(result)
         results = [out for out in outs if is_on_tape(out)]

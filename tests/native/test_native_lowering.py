@@ -114,6 +114,9 @@ DONE = {
     "elements by arrays": lambda x: np.sum(x[PLACES] ** 3) + np.sum(np.outer(x, x)),
     "a product": lambda x: np.sum((x.reshape(4, 6) @ x.reshape(6, 4)) ** 2),
     "views": lambda x: np.sum(x[::-1] * x) + np.sum(x.reshape(4, 6).T[1:] ** 2),
+    "a cross product and a norm": lambda x: (
+        np.cross(x[:3], x[3:6]) @ np.cos(5.0 * x[6:9]) / np.linalg.norm(x[:9])
+    ),
     "joined": lambda x: np.sum(np.concatenate([x, x[2:5] * 2.0]) ** 2),
 }
 
