@@ -53,12 +53,15 @@ def _trim(error: BaseException, door: CodeType) -> None:
     _doors.add(door)
     seen: set[int] = set()
     errors: list[BaseException | None] = [error]
-    while errors:
-        each = errors.pop()
-        if each is not None and id(each) not in seen:
-            seen.add(id(each))
-            errors += each.__cause__, each.__context__
-            _trim_one(each, each.__traceback__)
+    try:
+        while errors:
+            each = errors.pop()
+            if each is not None and id(each) not in seen:
+                seen.add(id(each))
+                errors += each.__cause__, each.__context__
+                _trim_one(each, each.__traceback__)
+    except RecursionError:  # no more calls can be made
+        return  # the error stays what it is, at full length
 
 
 def _trim_one(error: BaseException, kept: TracebackType | None) -> None:
@@ -123,7 +126,7 @@ class Door:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if error is not None:
+        if isinstance(error, Exception):
             _trim(error, sys._getframe(1).f_code)
 
 

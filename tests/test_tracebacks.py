@@ -350,6 +350,28 @@ def test_doors_inside_of_doors_are_one_frame_each():
     assert frames_of(srcgrad.grad(nested), 1.0, 2) == [*expected, *OF_HELPER]
 
 
+def without_end(x):
+    return srcgrad.grad(without_end)(x) + 1.0
+
+
+def test_recursion_without_end_is_that():
+    with pytest.raises(RecursionError):
+        srcgrad.grad(without_end)(1.0)
+
+
+def test_what_is_no_exception_is_left_as_it_is():
+    """Where Ctrl-C has come."""
+
+    def interrupted(x):
+        raise KeyboardInterrupt
+
+    for call in (srcgrad.trace(interrupted), lambda x: srcgrad.vjp(interrupted, x)):
+        with pytest.raises(KeyboardInterrupt) as caught:
+            call(ONES)
+        assert frames(caught.value).count("srcgrad") > 1
+        assert frames(caught.value)[-1] == "interrupted"
+
+
 def test_an_error_that_nobody_has_foreseen_is_found(monkeypatch):
     def broken(*args, **kwargs):
         return args[0].no_such_attribute
