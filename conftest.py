@@ -34,9 +34,13 @@ OF_SCIPY = [
     *("docs/vmap.md", "tests/test_guides.py"),
     *("tests/test_scientific_programs*.py", "tests/test_generated_solvers.py"),
     *("tests/samples/scipy", "tests/tracing/algorithms"),
+    *("docs/optimize.md", "tests/functional/test_functional_optimizers.py"),
     "tests/tracing/arrays/test_replacements_of_methods.py",
     "tests/tracing/capture/test_reads_sparse.py",
     "tests/tape/test_anomalies_in_scipy.py",
+    "tests/tracing/capture/test_computing.py",
+    "tests/tracing/environment/test_environment_matrix.py",
+    "tests/rules/test_reflections.py",
 ]
 # Copies of the gallery's scripts, where the site was built.
 collect_ignore_glob = ["docs/gallery/*", *([] if has_scipy else OF_SCIPY)]

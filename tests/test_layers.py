@@ -46,7 +46,7 @@ GROUND = set(
     "policy protocols pytree selections stacking steps tracebacks unboxing updates "
     "valued views".split()
 )
-FACES = {"", "autograd", "checking"}
+FACES = {"", "autograd", "checking", "testing"}
 
 
 def module_name(path: Path) -> str:

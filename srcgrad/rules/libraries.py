@@ -235,6 +235,18 @@ def is_known_version(version: str) -> bool:
     return tuple(map(int, version.split(".")[:2])) >= OLDEST
 
 
+def about_old_scipy() -> str:
+    """What errors say of a SciPy that the program has, and no rules are for; or ""."""
+    version = getattr(sys.modules.get("scipy"), "__version__", None)
+    if version is None or is_known_version(version):
+        return ""
+    oldest = ".".join(map(str, OLDEST))
+    return (
+        f"the rules for SciPy need SciPy {oldest} or newer, on Python 3.11 or newer "
+        f"(this is SciPy {version})"
+    )
+
+
 def replacement_of(function: Operation) -> Operation:
     """What to call instead of a function, with the same arguments, Variables or not.
 

@@ -11,7 +11,7 @@ from srcgrad.function_parameters import REQUIRED
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
-from srcgrad.rules.libraries import load_chapters
+from srcgrad.rules.libraries import about_old_scipy, load_chapters
 from srcgrad.rules.registry import PRIMITIVES, Primitive
 from srcgrad.tape.anomalies import Content, check_result
 from srcgrad.tape.composed import composed
@@ -418,8 +418,10 @@ def _refuse_without_rule(function: Any, variables: Sequence[Any]) -> None:
             "give it the array of a Variable, `.data`",
         )
     if state.grad_enabled and any(map(has_edge, variables)):
+        is_of_numpy = getattr(np, name, None) is function
         raise located(
             NoRuleError(f"srcgrad has no derivative of {name}"),
+            "" if is_of_numpy else about_old_scipy(),
             "give it one with srcgrad.defvjp, or call it on `.detach()`ed data if "
             "it is a constant",
         )

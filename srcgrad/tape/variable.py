@@ -26,6 +26,7 @@ from srcgrad.rules.broadcasting import added, fit
 from srcgrad.tape import fast_path, inplace, inplace_functions
 from srcgrad.tape.apply import apply
 from srcgrad.tape.engine import ExecutionEngine, first_cotangent
+from srcgrad.tape.foreign import FOREIGN, array_of
 from srcgrad.tape.function import VOLATILE, Edge, Function, has_edge, new
 from srcgrad.tape.methods.converting import Convertible, elsewhere
 from srcgrad.tape.methods.copies_and_pickles import Copyable
@@ -345,7 +346,7 @@ def _array(data: Any) -> Any:
             "fill it first",
             kind="plain-arrays",
         )
-    return np.asarray(data)
+    return np.asarray(data) if FOREIGN[type(data)] is None else array_of(data)
 
 
 def restore(raw: Any, edge: Edge | None, storage: Storage | None) -> Any:
@@ -447,7 +448,7 @@ def _cotangent_of(variable: Variable, gradient: Any) -> Any:
             )
         return first_cotangent(shape, variable.dtype)
     if not isinstance(gradient, Variable):
-        gradient = np.asarray(gradient)
+        gradient = _array(gradient)
     if gradient.shape != shape:
         raise RuntimeError(
             f"a gradient of shape {gradient.shape} does not fit the Variable of shape "

@@ -51,14 +51,14 @@ class Interpreted:
 
     def __init__(self, monkeypatch):
         self.kernels, self.runs, self.refused, self.failures = [], 0, [], []
-        self._kernels_of = tier.kernels_of
+        self._planned = tier._planned
         monkeypatch.setattr(tier, "is_there", lambda: True)
         monkeypatch.setattr(tier, "compiled_now", self.compiled)
-        monkeypatch.setattr(tier, "kernels_of", self.kernels_of)
+        monkeypatch.setattr(tier, "_planned", self.planned)
 
-    def kernels_of(self, partition):
+    def planned(self, *args):
         try:
-            return self._kernels_of(partition)
+            return self._planned(*args)
         except UnsupportedError as error:
             self.refused.append(str(error))
             raise
@@ -66,7 +66,10 @@ class Interpreted:
             self.failures.append(error)
             raise
 
-    def compiled(self, kernel, fails):
+    def compiled(self, kernels, fails):
+        return [*map(self.entry, kernels)]
+
+    def entry(self, kernel):
         self.kernels.append(kernel)
         entry = entry_of(kernel)
 

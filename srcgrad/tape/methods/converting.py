@@ -11,6 +11,7 @@ from srcgrad.call_sites import gives_to_numpy
 from srcgrad.errors import describe, formats_text, here, located, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.protocols import meant
+from srcgrad.rules.libraries import about_old_scipy
 from srcgrad.tape.function import has_edge
 
 # What runs where a grid is made.
@@ -41,11 +42,13 @@ def _instead() -> str:
         return (
             "What makes an ndarray of it is not followed, as a function of yours would "
             "be: a library, say, or a method that is called from C. Use np.stack to "
-            "make an array of Variables; srcgrad.defvjp gives a function its derivative"
+            "make an array of Variables; "
+            + (about_old_scipy() or "srcgrad.defvjp gives a function its derivative")
         )
+    of_scipy = about_old_scipy() or "srcgrad.scipy has SciPy's functions"
     return (
         "Use np.stack to make an array of Variables, or decorate the function with "
-        "srcgrad.trace; srcgrad.scipy has SciPy's functions"
+        f"srcgrad.trace; {of_scipy}"
     )
 
 

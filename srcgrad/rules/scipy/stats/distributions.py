@@ -35,9 +35,11 @@ silently: Any = np.errstate(all="ignore")
 REWRITTEN = {
     name: frozenset(kinds.split())
     for name, kinds in {
-        "_logpdf": "cauchy cosine crystalball gengamma gibrat lognorm recipinvgauss t "
-        "tukeylambda",
-        "_cdf": "betaprime dgamma loggamma dlaplace geom planck poisson yulesimon",
+        "_logpdf": "cauchy cosine crystalball exponnorm gengamma gibrat lognorm "
+        "recipinvgauss t tukeylambda",
+        "_cdf": "betaprime dgamma exponnorm loggamma dlaplace geom planck poisson "
+        "yulesimon",
+        "_get_support": "genextreme",
         "_entropy": "beta chi chi2 f gamma gengamma genlogistic invgamma loggamma",
         "_stats": "genlogistic loggamma poisson t",
     }.items()
