@@ -44,8 +44,6 @@ def kernel_for(graph: Graph, wanted: Sequence[Value]) -> Kernel:
         raise UnsupportedError("a constant that is given back is left to NumPy")
     given = set(graph.inputs)
     outputs = tuple(dict.fromkeys(value for value in wanted if value not in given))
-    if any(value.kind == "list" for value in (*outputs, *graph.inputs)):
-        raise UnsupportedError("lists between forward and backward are left to NumPy")
     origins, seen = graph.origins(), set(graph.given)
     for value in outputs:
         if not seen.isdisjoint(origins.get(value, {value})):
@@ -61,7 +59,7 @@ def called_kernel(kernel: Kernel, compiled: Callable[..., Any]) -> Callable[...,
     """
     inputs = [f"a{number}" for number, _ in enumerate(kernel.given)]
     in_order = [
-        f"in_order({name})" if value.shape else name
+        f"in_order({name})" if value.shape and value.kind == "array" else name
         for name, value in zip(inputs, kernel.given, strict=True)
     ]
     names, lines = _called(kernel, in_order, "")
@@ -118,10 +116,7 @@ def _called(
 
     ``whole`` are the arguments of the function around it.
     """
-    given = [
-        f"{name}[()]" if value.kind == "array" and not value.shape else name
-        for name, value in zip(inputs, kernel.given, strict=True)
-    ]
+    given = list(map(_as_numba, inputs, kernel.given))
     constants = [f"c{number}" for number, _ in enumerate(kernel.constants)]
     outs = [f"r{number}" for number, _ in enumerate(kernel.outputs)]
     call = f"{_tuple(outs)} = compiled({', '.join([*given, *constants])})"
@@ -131,7 +126,16 @@ def _called(
     return {value: _as_numpy(value, name) for value, name in pairs}, lines
 
 
+def _as_numba(name: str, value: Value) -> str:
+    """An argument as a kernel takes it; a list is an array."""
+    if value.kind == "list":
+        return f"array({name}, {str(value.dtype)!r}).reshape({(-1, *value.shape)})"
+    return f"{name}[()]" if value.kind == "array" and not value.shape else name
+
+
 def _as_numpy(value: Value, name: str) -> str:
+    if value.kind == "list":
+        return f"[*{name}]"
     if value.shape or value.kind == "float":
         return name
     if value.kind == "array":

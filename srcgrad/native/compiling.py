@@ -95,7 +95,7 @@ def _compiled(
         return [load(written(kernel)) for kernel in kernels]
     except Exception as error:
         first = str(error).strip().partition("\n")[0]
-        fails(f"NumPy: Numba says {type(error).__name__}: {first}")
+        fails(f"NumPy: compiling failed: {type(error).__name__}: {first}")
         return None
 
 

@@ -17,9 +17,9 @@ def entry_of(kernel):
     exec(kernel.text, namespace)
 
     def entry(*given):
-        own = [np.shape(x) for x in given[: len(kernel.given)]]
-        if own != [value.shape for value in kernel.given]:
-            raise ValueError("other shapes")
+        for x, value in zip(given, kernel.given, strict=False):
+            if np.shape(x)[value.kind == "list" :] != value.shape:
+                raise ValueError("other shapes")
         if any(isinstance(x, np.ndarray) and not x.flags.c_contiguous for x in given):
             raise TypeError("arrays that lie otherwise")
         # Numbers are NumPy's: Python's raise where these have inf.
