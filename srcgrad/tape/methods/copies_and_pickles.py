@@ -14,9 +14,10 @@ from srcgrad.modes import state
 from srcgrad.tape.function import Leaf, has_edge
 from srcgrad.tape.versions import share
 
+# With the cure in the sentence: between processes there is no more than that.
 NOT_COPIED = (
     "only Variables created explicitly by the user (graph leaves) can be {}: this one "
-    "was computed, and its history would be lost"
+    "was computed, and its history would be lost (use `.detach()` for its data alone)"
 )
 HOOKS = "a Variable with hooks cannot be {}: hooks are functions of this process"
 
@@ -86,9 +87,7 @@ def _parts(variable: Any, what: str) -> tuple[Any, tuple[Any, ...], Any]:
     edge = variable.edge
     is_leaf = not has_edge(variable) or type(edge[0]) is Leaf
     if not is_leaf:
-        raise located(
-            RuntimeError(NOT_COPIED.format(what)), "use `.detach()` for its data alone"
-        )
+        raise located(RuntimeError(NOT_COPIED.format(what)))
     if edge is not None and has_edge(variable) and any((edge[0].hooks or {}).values()):
         raise located(
             RuntimeError(HOOKS.format(what)),
