@@ -89,6 +89,7 @@ def is_apart(step: Step) -> bool:
         return (
             len(arrays) == 2
             and not step.kwargs
+            and max(len(each.shape) for each in arrays) <= 2
             and _multiplications(step) <= MOST_IN_PLACE_OF_LOOPS
         )
     if step.function is np.cross:

@@ -125,6 +125,9 @@ DONE = {
     "an array that is filled": filled,
     "elements by arrays": lambda x: np.sum(x[PLACES] ** 3) + np.sum(np.outer(x, x)),
     "a product": lambda x: np.sum((x.reshape(4, 6) @ x.reshape(6, 4)) ** 2),
+    "products of stacks": lambda x: np.sum(
+        np.sin(x.reshape(3, 2, 4) @ x.reshape(3, 4, 2)) * np.cos(x[:4].reshape(2, 2))
+    ),
     "views": lambda x: np.sum(x[::-1] * x) + np.sum(x.reshape(4, 6).T[1:] ** 2),
     "linear algebra in between": between_solutions,
     "sorted in between": lambda x: np.sum(np.sort(np.exp(x) * X + x) ** 2 * np.cos(x)),
