@@ -58,13 +58,14 @@ def path_called(code: CodeType, last: int) -> tuple[str, ...] | None:
         for instruction in dis.get_instructions(code)
         if instruction.offset <= last and instruction.opname != "CACHE"
     ]
-    if not call.opname.startswith("CALL") or call.arg is None:
-        return None
-    _drop(before, PREPARATIONS)
     # What lies on the stack above the function: the arguments, the keywords' names.
-    above = call.arg + call.opname.endswith("_KW")
-    if call.opname == "CALL_FUNCTION_EX":  # a sequence, a dict
-        above = 1 + (call.arg & 1)
+    above = call.arg
+    if call.opname == "CALL_FUNCTION_EX":  # a sequence, a dict: always, from 3.14 on
+        above = 2 if above is None else 1 + (above & 1)
+    if not call.opname.startswith("CALL") or above is None:
+        return None
+    above += call.opname.endswith("_KW")
+    _drop(before, PREPARATIONS)
     while above > 0 and before:
         argument = before.pop()
         above -= dis.stack_effect(argument.opcode, argument.arg, jump=False)

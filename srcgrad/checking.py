@@ -1,16 +1,18 @@
 """``gradcheck`` and ``gradgradcheck``: gradients against finite differences."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from srcgrad.autograd import grad
-from srcgrad.errors import GradcheckError
+from srcgrad.errors import GradcheckError, located
 from srcgrad.modes import enable_grad, no_grad
-from srcgrad.pytree import flatten, unflatten
+from srcgrad.protocols import raw_of
+from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.foreign import is_foreign, what_to_write
 from srcgrad.tape.variable import Variable
+from srcgrad.tracebacks import DOOR
 
 
 def gradcheck(
@@ -61,66 +63,125 @@ def gradcheck(
     >>> srcgrad.gradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
-    problem = _Problem(function, inputs)
-    variables, outputs = problem.run(problem.values, requires_grad=True)
-    live = [j for j, out in enumerate(outputs) if out.requires_grad]
-    if not live:
-        raise GradcheckError("gradcheck: no output depends on an input that is checked")
-    outputs = [outputs[j] for j in live]
-    cotangents = _cotangents(outputs)
-    sources = [variables[i] for i in problem.checked]
-    analytic = grad(outputs, sources, cotangents, allow_unused=True)
+    with DOOR:
+        problem = Problem(function, inputs)
+        allowed = Allowed(eps, atol, rtol)
+        try:
+            compare(problem, _WalkBack(problem), allowed)
+        except GradcheckError:
+            if raise_exception:
+                raise
+            return False
+        return True
+
+
+class Allowed(NamedTuple):
+    """The step of the differences, and how far from them a gradient may be."""
+
+    eps: float
+    atol: float
+    rtol: float
+
+
+class Derivative(Protocol):
+    """A way to differentiate the outputs of a problem that depend on its inputs."""
+
+    def gradients(self, cotangents: Sequence[Any]) -> Sequence[Any]:
+        """By each input that is checked, of all outputs together; None for zero."""
+
+    def entry(self, j: int, k: Any, part: Any, i: int, index: Any) -> Any:
+        """Of the element ``k`` of the j-th output by an element of the i-th value.
+
+        ``part`` says whether the real or the imaginary part of a complex output.
+        """
+
+
+def compare(problem: "Problem", derivative: Derivative, allowed: Allowed) -> None:
+    """Raise where a derivative is not what differences are.
+
+    Raises
+    ------
+    GradcheckError
+        Naming the input, the element, and both numbers.
+    """
+    cotangents = cotangents_for(problem.outputs)
 
     def projected(values: Sequence[Any]) -> float:
-        with no_grad():
-            outs = problem.run(values, requires_grad=False)[1]
         return sum(
-            float(np.sum(np.real(np.conjugate(u) * outs[j].data)))
-            for u, j in zip(cotangents, live, strict=True)
+            float(np.sum(np.real(np.conjugate(u) * out.data)))
+            for u, out in zip(cotangents, problem.values_at(values), strict=True)
         )
 
+    analytic = derivative.gradients(cotangents)
     for i, gradient in zip(problem.checked, analytic, strict=True):
-        numeric = _differences(projected, problem.values, i, eps)
-        found = np.zeros_like(numeric) if gradient is None else gradient.data
-        if found.shape != numeric.shape and not raise_exception:
-            return False
-        if found.shape != numeric.shape:
-            raise GradcheckError(
-                f"gradcheck: gradient of input {i}: has shape {found.shape}, but the "
-                f"input has shape {numeric.shape}"
+        numeric = _differences(projected, problem.values, i, allowed.eps)
+        found = np.zeros_like(numeric) if gradient is None else raw_of(gradient)
+        if np.shape(found) != numeric.shape:
+            raise located(
+                GradcheckError(
+                    f"{problem.name}: gradient of {problem.named(i)}: has shape "
+                    f"{np.shape(found)}, but the input has shape {numeric.shape}"
+                )
             )
-        excess = np.abs(found - numeric) - rtol * np.abs(numeric)
-        wrong = ~(excess <= atol)  # NaN is wrong too
+        excess = np.abs(found - numeric) - allowed.rtol * np.abs(numeric)
+        wrong = ~(excess <= allowed.atol)  # NaN is wrong too
         if np.any(wrong):
-            if not raise_exception:
-                return False
             index = _worst(np.where(wrong, excess, -np.inf))
-            entry = _entry(problem, i, index, eps, atol, rtol)
-            where = f"{entry}{int(np.sum(wrong))} of {wrong.size} elements differ"
-            raise GradcheckError(f"gradcheck: gradient of input {i}: {where})")
-    return True
+            entry = _entry(problem, derivative, i, index, allowed)
+            raise located(
+                GradcheckError(
+                    f"{problem.name}: gradient of {problem.named(i)}: {entry}"
+                ),
+                f"{int(np.sum(wrong))} of {wrong.size} elements differ",
+            )
 
 
-class _Problem:
-    """A function and its inputs, taken apart: ``checked`` are differentiated."""
+class Problem:
+    """A function and its inputs, taken apart.
 
-    def __init__(self, function: Callable[..., Any], inputs: Any) -> None:
-        self._function = function
+    ``checked`` are the values that are differentiated by, ``outputs`` what depends on
+    them: ``live`` among all. ``name`` says in messages who checks.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], inputs: Any, name: str = "gradcheck"
+    ) -> None:
+        self.name = name
+        self.function = function
         arguments = _arguments(inputs)
-        leaves, self._structure = flatten(arguments)
+        leaves, self.structure = flatten(arguments)
+        self.places = paths(arguments)
         self.values = [_value(leaf) for leaf in leaves]
         self.checked = [i for i, v in enumerate(self.values) if _is_double(v)]
         foreign = next(filter(is_foreign, self.values), None)
         if not self.checked and foreign is not None:
             raise TypeError(
-                f"gradcheck was given a {type(foreign).__name__}: "
-                f"{what_to_write(foreign)}"
+                f"{name} was given a {type(foreign).__name__}: {what_to_write(foreign)}"
             )
         if not self.checked:
             raise ValueError(
-                "gradcheck needs an input of dtype float64 or complex128 (got "
+                f"{name} needs an input of dtype float64 or complex128 (got "
                 f"{[getattr(v, 'dtype', type(v).__name__) for v in self.values]})"
             )
+        self.variables, outputs = self.run(self.values, requires_grad=True)
+        self.live = [j for j, out in enumerate(outputs) if out.requires_grad]
+        if not self.live:
+            raise located(
+                GradcheckError(f"{name}: no output depends on an input that is checked")
+            )
+        self.outputs = [outputs[j] for j in self.live]
+
+    def named(self, i: int) -> str:
+        """What messages call the i-th value: by its number, and where it is."""
+        number, *keys = self.places[i]
+        inside = "".join(f"[{key!r}]" for key in keys)
+        return f"input {i}" + (f" (argument {number}, at {inside})" if inside else "")
+
+    def values_at(self, values: Sequence[Any]) -> list[Any]:
+        """What the outputs are for other inputs."""
+        with no_grad():
+            outputs = self.run(values, requires_grad=False)[1]
+        return [outputs[j] for j in self.live]
 
     def run(
         self, values: Sequence[Any], requires_grad: bool
@@ -132,8 +193,27 @@ class _Problem:
             else value
             for i, value in enumerate(values)
         ]
-        result = self._function(*unflatten(self._structure, variables))
+        result = self.function(*unflatten(self.structure, variables))
         return variables, _outputs(result)
+
+
+class _WalkBack:
+    """The gradients of one run on the tape."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._outputs = problem.outputs
+        self._variables = problem.variables
+        self._checked = [problem.variables[i] for i in problem.checked]
+
+    def gradients(self, cotangents: Sequence[Any]) -> Sequence[Any]:
+        return grad(self._outputs, self._checked, cotangents, True, allow_unused=True)
+
+    def entry(self, j: int, k: Any, part: Any, i: int, index: Any) -> Any:
+        cotangent = np.zeros(self._outputs[j].shape, self._outputs[j].dtype)
+        cotangent[k] = part
+        given = [self._outputs[j]], [self._variables[i]], [cotangent]
+        (found,) = grad(*given, True, allow_unused=True)
+        return 0.0 if found is None else found.data[index]
 
 
 def gradgradcheck(
@@ -156,6 +236,15 @@ def gradgradcheck(
     >>> srcgrad.gradgradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
+    with DOOR:
+        first, arguments = _first_derivatives(function, inputs)
+        return gradcheck(first, arguments, eps, atol, rtol, raise_exception)
+
+
+def _first_derivatives(
+    function: Callable[..., Any], inputs: Any
+) -> tuple[Callable[..., Any], Any]:
+    """The gradients as a function of the inputs and the cotangents; and these."""
     arguments = _arguments(inputs)
 
     def outputs_of(*args: Any) -> list[Any]:
@@ -167,7 +256,7 @@ def gradgradcheck(
             Variable(v) if isinstance(v := _value(leaf), np.ndarray) else leaf
             for leaf in values
         ]
-        cotangents = _cotangents(outputs_of(*unflatten(structure, wrapped)))
+        cotangents = cotangents_for(outputs_of(*unflatten(structure, wrapped)))
 
     def first(args: Any, us: Any) -> list[Any]:
         outs = outputs_of(*args)
@@ -186,9 +275,7 @@ def gradgradcheck(
         )
         return [g for g in found if g is not None]
 
-    return gradcheck(
-        _on_live(first), (arguments, cotangents), eps, atol, rtol, raise_exception
-    )
+    return _on_live(first), (arguments, cotangents)
 
 
 def _on_live(first: Callable[..., Any]) -> Callable[..., Any]:
@@ -229,18 +316,18 @@ def _is_double(value: Any) -> bool:
 
 def _outputs(result: Any) -> list[Any]:
     """The float outputs, also those that a function of the user's gives as arrays."""
-    found = filter(_is_differentiable, flatten(result)[0])
+    found = filter(is_differentiable, flatten(result)[0])
     return [out if isinstance(out, Variable) else Variable(out) for out in found]
 
 
-def _is_differentiable(out: Any) -> bool:
+def is_differentiable(out: Any) -> bool:
     if isinstance(out, (float, complex)):
         return True
     is_array = isinstance(out, (Variable, np.ndarray, np.generic))
     return is_array and out.dtype.kind in "fc"
 
 
-def _cotangents(outputs: Sequence[Any]) -> list[Any]:
+def cotangents_for(outputs: Sequence[Any]) -> list[Any]:
     """A random cotangent for each output; the same at every run."""
     rng = np.random.default_rng(0)
     cotangents = []
@@ -258,13 +345,13 @@ def _differences(
     """The numerical gradient of the i-th value, element by element."""
     numeric = np.zeros_like(values[i])
     for index in np.ndindex(numeric.shape):
-        for direction in _directions(numeric):
+        for direction in directions_in(numeric):
             above, below = map(projected, _moved(values, i, index, direction, eps))
             numeric[index] += direction * (above - below) / (2 * eps)
     return numeric
 
 
-def _directions(array: Any) -> tuple[Any, ...]:
+def directions_in(array: Any) -> tuple[Any, ...]:
     return (1.0, 1j) if array.dtype.kind == "c" else (1.0,)
 
 
@@ -290,29 +377,26 @@ MOST_CHECKED = 2000
 
 
 def _entry(
-    problem: _Problem, i: int, index: Any, eps: float, atol: float, rtol: float
+    problem: Problem, derivative: Derivative, i: int, index: Any, allowed: Allowed
 ) -> str:
     """Say how far one element of an input's gradient is off, by one of an output.
 
     The numbers are those of the output itself, and not of a sum of all.
     """
-    variables, outputs = problem.run(problem.values, requires_grad=True)
+    outputs = problem.outputs
     changes = []
-    for direction in _directions(problem.values[i]):
-        with no_grad():
-            ends = [
-                problem.run(values, requires_grad=False)[1]
-                for values in _moved(problem.values, i, index, direction, eps)
-            ]
-        pairs = zip(*ends, strict=True)
-        change = [(above.data - below.data) / (2 * eps) for above, below in pairs]
-        changes.append((direction, change))
+    for direction in directions_in(problem.values[i]):
+        moved = _moved(problem.values, i, index, direction, allowed.eps)
+        pairs = zip(*map(problem.values_at, moved), strict=True)
+        step = 2 * allowed.eps
+        changes.append(
+            (direction, [(up.data - down.data) / step for up, down in pairs])
+        )
     entries = [
         (j, k, part)
         for j, out in enumerate(outputs)
-        if out.requires_grad
         for k in np.ndindex(out.shape)
-        for part in _directions(out)
+        for part in directions_in(out)
     ]
     best: tuple[float, str] = (-np.inf, "")
     for j, k, part in entries[:MOST_CHECKED]:
@@ -320,23 +404,17 @@ def _entry(
             direction * np.real(np.conjugate(part) * change[j][k])
             for direction, change in changes
         )
-        found = _walked(outputs[j], variables[i], index, k, part)
-        excess = abs(found - numeric) - atol - rtol * abs(numeric)
+        dtype = problem.values[i].dtype
+        found = dtype.type(derivative.entry(j, k, part, i, index))
+        excess = abs(found - numeric) - allowed.atol - allowed.rtol * abs(numeric)
         excess = np.inf if np.isnan(excess) else excess
         if excess > best[0]:
             place = f"element {index}" if index else "the element"
-            by = f"element {k} of output {j}" if k else f"output {j}"
+            by = f"output {problem.live[j]}"
+            by = f"element {k} of {by}" if k else by
             if outputs[j].dtype.kind == "c":
                 by = f"the {'imaginary' if part == 1j else 'real'} part of {by}"
             by = f", of {by}" if len(entries) > 1 else ""
-            text = f"{place} is {found}, but the finite difference is {numeric}{by} ("
+            text = f"{place} is {found}, but the finite difference is {numeric}{by}"
             best = excess, text
     return best[1]
-
-
-def _walked(output: Any, variable: Any, index: Any, k: Any, part: Any) -> Any:
-    """The gradient of one element of an output by one element of an input."""
-    cotangent = np.zeros(output.shape, output.dtype)
-    cotangent[k] = part
-    (found,) = grad([output], [variable], [cotangent], True, allow_unused=True)
-    return variable.dtype.type(0.0 if found is None else found.data[index])

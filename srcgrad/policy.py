@@ -119,6 +119,9 @@ SECONDS_OF_NUMBA = 2.0
 # Chosen by hand: calls each way before the faster one stays; and calls that machine
 # code leaves to NumPy before all are.
 NATIVE_TRIALS, NATIVE_FAILURES = 3, 64
+# Chosen by hand: steps that are worth a kernel of their own among NumPy's functions; a
+# loop is.
+NATIVE_STEPS = 4
 
 # ----- When memory is worth a line -----
 # Elements of a choice that is made in place: 128 KiB of floats (M_MMAP_THRESHOLD of

@@ -27,6 +27,7 @@ TASKS = {
     "guides/ode": "close(found.x, truth, 0.03)",
     "guides/gaussian_process": "0.05 < noise < 0.15 and np.all(spread < 1.2)",
     "guides/many_gradients": "close(at_once, one_by_one, 1e-12)",
+    "guides/parallel": "close(again, fits, 1e-12) and close(fits, [2.0, 0.7], 0.25)",
     "guides/nan": "close(grad(right)(points), grad(shorter)(points), 1e-12)",
     "guides/own_derivative": "close(grad(loss)(x), [0.0, 0.914, 0.699], 1e-2)",
     "guides/teaching": "close(gradient(p), -np.log(p) - 1.0, 1e-12)",
@@ -57,7 +58,7 @@ def test_a_guide_does_its_task(page, tmp_path, capsys):
     with warnings.catch_warnings():
         # Of divisions by zero, of which some guides tell, and of numbers that leave.
         warnings.simplefilter("ignore", RuntimeWarning)
-        found = runpy.run_path(str(path))
+        found = runpy.run_path(str(path), run_name="__main__")  # as a script
         assert eval(TASKS[page], NAMES | found)
     assert "Traceback" not in capsys.readouterr().err
 

@@ -20,13 +20,14 @@ TESTS = Path(__file__).parent
 WHOLE = set(
     "broken_tracers corpus coverage examples generated generated_calls "
     "generated_changes generated_keywords generated_nests generated_programs golden "
-    "hostile_texts guides house imports layers peers public_api readme "
+    "hostile_texts guides house imports layers peers public_api readme release "
     "scientific_programs typing worked_examples".split()
 )
 
 # Modules that the programs of their rooms drive, and the generators.
 BY_PROGRAMS = {
-    "native": "arrays body calls kernel nests numbers small_arrays structures taking",
+    "native": "arrays body calls kernel nests numbers parts small_arrays structures "
+    "taking",
     "transforms/loops": "endings interleaving iterations regions slots",
     "transforms/branches": "maybe_ints own_arguments sharing",
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.naming import Names
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten
@@ -78,9 +78,11 @@ class Arguments:
         count, found = len(args), []
         for number in self.numbers:
             if not -count <= number < count:
-                raise ValueError(
-                    f"argnums={number} does not fit a call with {count} positional "
-                    f"arguments ({describe(here())})"
+                raise located(
+                    ValueError(
+                        f"argnums={number} does not fit a call with {count} "
+                        "positional arguments"
+                    )
                 )
             found.append(number % count)
         for name, position in self.names:
@@ -89,9 +91,8 @@ class Arguments:
             elif position is not None and position < count:
                 found.append(position)
             else:
-                raise ValueError(
-                    f"argnames={name!r} does not fit a call without it "
-                    f"({describe(here())})"
+                raise located(
+                    ValueError(f"argnames={name!r} does not fit a call without it")
                 )
         trees = [*args, *kwargs.values()]
         for place in found:
@@ -162,23 +163,26 @@ def check_leaf(
         has_derivative = dtype.kind in "fc"
     if has_derivative and not is_odd:
         return
-    where = describe(here()) if name is None else f"{name()}, {describe(here())}"
+    at = "" if name is None else f" ({name()})"
     if is_odd:
-        raise TypeError(
-            f"{what} plain ndarrays, but got {type(leaf).__name__}, "
-            f"which computes in another way ({where}): use np.asarray"
+        raise located(
+            TypeError(
+                f"{what} plain ndarrays, but got {type(leaf).__name__}{at}, which "
+                "computes in another way"
+            ),
+            "use np.asarray",
+            kind="not-differentiable",
         )
-    if is_foreigner:
-        raise TypeError(
-            f"{what} floats, complex numbers and arrays of these, but got "
-            f"{type(leaf).__name__} ({where}): {what_to_write(leaf)}"
-        )
-    kind = f"dtype {dtype}" if dtype is not None else type(leaf).__name__
-    is_number = dtype is not None or isinstance(leaf, int)
-    raise TypeError(
-        f"{what} floats, complex numbers and arrays of these, but got "
-        f"{kind} ({where}); "
-        + ("convert it to float first" if is_number else REGISTERED)
+    got, is_number = type(leaf).__name__, dtype is not None or isinstance(leaf, int)
+    if dtype is not None and not is_foreigner:
+        got = f"dtype {dtype}"
+    hint = "convert it to float first" if is_number else REGISTERED
+    raise located(
+        TypeError(
+            f"{what} floats, complex numbers and arrays of these, but got {got}{at}"
+        ),
+        what_to_write(leaf) if is_foreigner else hint,
+        kind="not-differentiable",
     )
 
 
@@ -196,8 +200,11 @@ def check_value(value: Any, raw: Any, name: str) -> None:
     got = type(raw).__name__
     if is_number:
         got = f"shape {np.shape(raw)}, dtype {np.result_type(raw)}"
-    hint = f": {what_to_write(raw)}" if is_foreign(raw) else ""
-    raise TypeError(
-        f"a function to differentiate must return one real number, but {name} "
-        f"returned {got} ({describe(here())}){hint}"
+    raise located(
+        TypeError(
+            f"a function to differentiate must return one real number, but {name} "
+            f"returned {got}"
+        ),
+        what_to_write(raw) if is_foreign(raw) else "",
+        kind="not-a-number",
     )

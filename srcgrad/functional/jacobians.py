@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.arguments import Arguments, check_value
 from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form, Like, split
@@ -21,6 +21,7 @@ from srcgrad.modes import state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.rules.algorithms import leads_through_one
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.own_traces import remembered
@@ -121,7 +122,7 @@ def hessian(
     return Jacobian(inner, arguments, has_aux, holomorphic, "reverse", chunk_size)
 
 
-def hvp(function: Callback, primals: Primals, vectors: Primals) -> Primals:
+def hvp(function: Callback, primals: Primals, vectors: Primals, *args: Any) -> Primals:
     """Compute the product of a function's Hessian and a vector.
 
     Parameters
@@ -131,7 +132,11 @@ def hvp(function: Callback, primals: Primals, vectors: Primals) -> Primals:
     primals : tuple, or anything else
         Its arguments; what is no tuple (a named tuple, too) is the only one.
     vectors : tuple, or anything else
-        Of the same structure, shapes and dtypes.
+        Of the same structure, shapes and dtypes; an array of integers may stand for
+        one of floats.
+    *args
+        Further arguments of the function, which stay as they are: as a ``hessp`` of
+        SciPy's gets those that ``minimize`` has as ``args=``.
 
     Returns
     -------
@@ -149,11 +154,16 @@ def hvp(function: Callback, primals: Primals, vectors: Primals) -> Primals:
     >>> srcgrad.hvp(lambda x: np.sum(x**3), np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([6., 0.])
     """
-    if type(primals) is tuple:
-        found = remembered(function, Hvp)(primals, vectors)
-    else:
-        (found,) = remembered(function, Hvp)((primals,), (vectors,))
-    return cast(Primals, found)
+    is_one = type(primals) is not tuple
+    given: Any = (primals,) if is_one else primals
+    moving: Any = vectors
+    # SciPy's LinearOperator learns the dtype of a product from a vector of int8.
+    if is_one and isinstance(vectors, np.ndarray) and vectors.dtype.kind in "iu":
+        moving = vectors.astype(np.result_type(raw_of(primals), np.float16))
+    with DOOR:
+        product = remembered(function, Hvp, len(given) if args else None)
+        found = product((*given, *args), (moving,) if is_one else moving)
+    return cast(Primals, found[0] if is_one else found)
 
 
 jacobian.is_transform = hessian.is_transform = True  # type: ignore[attr-defined]
@@ -293,15 +303,19 @@ class Jacobian(Transform[P, Any]):
         """
         kinds = {np.result_type(raw_of(leaf)).kind for leaf in leaves}
         if self._holomorphic and kinds - {"c"}:
-            raise TypeError(
-                "jacobian: with holomorphic=True all arguments and results are "
-                f"complex, but one is real ({describe(here())})"
+            raise located(
+                TypeError(
+                    "jacobian: with holomorphic=True all arguments and results are "
+                    "complex, but one is real"
+                )
             )
         if not self._holomorphic and "c" in kinds:
-            raise TypeError(
-                "jacobian: of complex arguments or results only with holomorphic="
-                "True, or of the real and imaginary parts as real functions "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    "jacobian: of complex arguments or results only with "
+                    "holomorphic=True, or of the real and imaginary parts as real "
+                    "functions"
+                )
             )
 
 
@@ -376,15 +390,23 @@ class Block(Like):
 
 
 class Hvp(Transform[..., Any]):
-    """Called with primals and vectors."""
+    """Called with primals and vectors.
+
+    There are vectors of the first ``count`` primals; None: of all.
+    """
 
     is_like_function = False
 
+    def __init__(self, function: Callback, count: int | None = None) -> None:
+        super().__init__(function, count)
+        self._count = count
+
     def on_tape(self, args: Any, kwargs: Any) -> Found:
         primals, vectors = args
-        check_tangents(primals, vectors, "hvp", "vector")
-        forms = [Form.of(primal) for primal in primals]
-        lifted = Lifted(primals, kwargs, range(len(primals)), vectors)
+        moved = primals[: self._count]
+        check_tangents(moved, vectors, "hvp", "vector")
+        forms = [Form.of(primal) for primal in moved]
+        lifted = Lifted(primals, kwargs, range(len(moved)), vectors)
         given = [leaf for leaf in flatten(vectors)[0] if leaf is not None]
         with running():
             value = run(self._function, lifted.args, lifted.kwargs)

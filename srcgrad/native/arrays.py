@@ -35,7 +35,7 @@ from srcgrad.updates import UPDATES, add_at, scatter
 from srcgrad.views import is_basic
 
 # A product of so few multiplications is written out: BLAS takes 200 ns to begin.
-MOST_WITHOUT_BLAS = 512
+MOST_WITHOUT_BLAS = 4096
 
 
 def write_array(body: Any, node: Node) -> None:
@@ -239,38 +239,50 @@ def _product(body: Any, node: Node, out: Value) -> None:
 
 
 def _multiplied(body: Any, node: Node, out: Value, first: Value, second: Value) -> None:
-    """A small product as loops."""
+    """A small product as loops.
+
+    Along the rows of a second matrix, in order of memory, one instruction does several.
+    """
     scope = body.scope
     i, k, j = (scope.names.fresh(each) for each in "ikj")
-    rows = [i] if len(first.shape) == 2 else []
-    columns = [j] if len(second.shape) == 2 else []
-    left = subscript(body.array(first), one([name(each) for each in [*rows, k]]))
-    right = subscript(body.array(second), one([name(each) for each in [k, *columns]]))
-    if out.shape:
-        empty = call(scope.numpy("empty"), [_size(out.shape)])
-        body.define(node, empty, is_contiguous=True)
-        id = scope.names.fresh("total")
+    rows = [name(i)] if len(first.shape) == 2 else []
+    columns = [name(j)] if len(second.shape) == 2 else []
+    left = subscript(body.array(first), one([*rows, name(k)]))
+    right = subscript(body.array(second), one([name(k), *columns]))
+    middle = first.shape[-1]
+    if columns:
+        body.define(node, call(scope.numpy("zeros"), [_size(out.shape)]), True)
+        factor = scope.names.fresh("factor")
+        where = gast.Subscript(scope.known[out], one([*rows, *columns]), gast.Store())
+        product = gast.BinOp(name(factor), MULT, right)
+        added = gast.AugAssign(where, ADD, product)
+        statements = _loop(j, second.shape[1], [added])
+        taken = assignment(target(factor), left)
+        statements = _loop(k, middle, [taken, *statements])
     else:
-        id = body.fresh(out, node)
-    adding = gast.AugAssign(target(id), ADD, gast.BinOp(left, MULT, right))
-    length = constant(first.shape[-1])
-    statements: list[gast.stmt] = [
-        assignment(target(id), constant(0.0)),
-        loop(target(k), call(name("range"), [length]), [adding]),
-    ]
-    if out.shape:
-        place = one([name(each) for each in [*rows, *columns]])
-        where = gast.Subscript(scope.known[out], place, gast.Store())
-        statements.append(assignment(where, name(id)))
-    else:
-        body.kernel.holds(out, name(id))
-    for index, size in ((columns, second.shape[-1]), (rows, first.shape[0])):
-        if index:
-            over = call(name("range"), [constant(size)])
-            statements = [loop(target(index[0]), over, statements)]
+        if rows:
+            body.define(node, call(scope.numpy("empty"), [_size(out.shape)]), True)
+        total = scope.names.fresh("total") if rows else body.fresh(out, node)
+        product = gast.BinOp(left, MULT, right)
+        added = gast.AugAssign(target(total), ADD, product)
+        statements = [
+            assignment(target(total), constant(0.0)),
+            *_loop(k, middle, [added]),
+        ]
+        if rows:
+            where = gast.Subscript(scope.known[out], one(rows), gast.Store())
+            statements.append(assignment(where, name(total)))
+        else:
+            body.kernel.holds(out, name(total))
+    if rows:
+        statements = _loop(i, first.shape[0], statements)
     body.emit(node.where, *statements)
     if node.must_run and not out.shape:
         body.must_run(out, [name(id)])
+
+
+def _loop(id: str, count: int, statements: list[gast.stmt]) -> list[gast.stmt]:
+    return [loop(target(id), call(name("range"), [constant(count)]), statements)]
 
 
 def _outer(body: Any, node: Node, out: Value) -> None:

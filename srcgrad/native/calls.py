@@ -25,22 +25,47 @@ def kernels_of(partition: Partition) -> dict[str, Kernel]:
         If there is no machine code for something in them.
     """
     forward = partition.forward
-    found = {"forward": _kernel(forward, (*forward.outputs, *partition.saved))}
+    found = {"forward": kernel_for(forward, (*forward.outputs, *partition.saved))}
     backward = partition.backward
     if backward is not None:
-        found["backward"] = _kernel(backward, backward.outputs)
+        found["backward"] = kernel_for(backward, backward.outputs)
     return {name: each for name, each in found.items() if each.outputs}
 
 
-def _kernel(graph: Graph, wanted: Sequence[Value]) -> Kernel:
-    """The kernel of what a function computes; what it is given, is given on."""
+def kernel_for(graph: Graph, wanted: Sequence[Value]) -> Kernel:
+    """The kernel of what a function computes; what it is given, is given on.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is no machine code for something in it, or results share memory.
+    """
     if not graph.constants.keys().isdisjoint(wanted):
         raise UnsupportedError("a constant that is given back is left to NumPy")
     given = set(graph.inputs)
     outputs = tuple(dict.fromkeys(value for value in wanted if value not in given))
-    if any(value.kind == "list" for value in (*outputs, *graph.inputs)):
-        raise UnsupportedError("lists between forward and backward are left to NumPy")
+    origins, seen = graph.origins(), set(graph.given)
+    for value in outputs:
+        if not seen.isdisjoint(origins.get(value, {value})):
+            raise UnsupportedError("results that share memory are left to NumPy")
+        seen |= {value, *origins.get(value, ())}
     return kernel_of(replace(graph, outputs=outputs), "kernel")
+
+
+def called_kernel(kernel: Kernel, compiled: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of what a kernel is given, to what it gives, as NumPy has it.
+
+    What NumPy has computed before may lie in any order.
+    """
+    inputs = [f"a{number}" for number, _ in enumerate(kernel.given)]
+    in_order = [
+        f"in_order({name})" if value.shape and value.kind == "array" else name
+        for name, value in zip(inputs, kernel.given, strict=True)
+    ]
+    names, lines = _called(kernel, in_order, "")
+    results = _tuple([names[value] for value in kernel.outputs])
+    lines = [lines[1].strip(), f"return {results}"]
+    return _function(inputs, lines, kernel, compiled, compiled)
 
 
 def forward_call(
@@ -91,10 +116,7 @@ def _called(
 
     ``whole`` are the arguments of the function around it.
     """
-    given = [
-        f"{name}[()]" if value.kind == "array" and not value.shape else name
-        for name, value in zip(inputs, kernel.given, strict=True)
-    ]
+    given = list(map(_as_numba, inputs, kernel.given))
     constants = [f"c{number}" for number, _ in enumerate(kernel.constants)]
     outs = [f"r{number}" for number, _ in enumerate(kernel.outputs)]
     call = f"{_tuple(outs)} = compiled({', '.join([*given, *constants])})"
@@ -104,7 +126,16 @@ def _called(
     return {value: _as_numpy(value, name) for value, name in pairs}, lines
 
 
+def _as_numba(name: str, value: Value) -> str:
+    """An argument as a kernel takes it; a list is an array."""
+    if value.kind == "list":
+        return f"array({name}, {str(value.dtype)!r}).reshape({(-1, *value.shape)})"
+    return f"{name}[()]" if value.kind == "array" and not value.shape else name
+
+
 def _as_numpy(value: Value, name: str) -> str:
+    if value.kind == "list":
+        return f"[*{name}]"
     if value.shape or value.kind == "float":
         return name
     if value.kind == "array":
@@ -127,6 +158,7 @@ def _function(
 ) -> Callable[..., Any]:
     namespace: dict[str, Any] = {"compiled": compiled, "array": np.array, "left": left}
     namespace.update(float64=np.float64, truth=np.bool_)
+    namespace["in_order"] = np.ascontiguousarray
     constants = enumerate(kernel.constants)
     namespace.update({f"c{number}": array for number, array in constants})
     body = "\n    ".join(lines)

@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ _late = LateNames(globals(), {"srcgrad.native.machine": "key module_text"})
 
 # Is told why there is no machine code.
 Fails = Callable[[str], None]
+Compiled = list[Callable[..., Any]]
 # Compiling takes a core: one at a time.
 AT_ONCE = threading.Lock()
 
@@ -68,19 +69,19 @@ def loaded(path: Path) -> Callable[..., Any]:
     return module.entry  # type: ignore[no-any-return]
 
 
-def compiled_now(kernel: Kernel, fails: Fails) -> Callable[..., Any] | None:
-    """Compile a kernel; None: Numba refuses, and ``fails`` is told why."""
-    return _compiled(kernel, fails, loaded)
+def compiled_now(kernels: Sequence[Kernel], fails: Fails) -> Compiled | None:
+    """Compile kernels; None: Numba refuses, and ``fails`` is told why."""
+    return _compiled(kernels, fails, loaded)
 
 
 def compile_beside(
-    kernel: Kernel, then: Callable[[Callable[..., Any]], None], fails: Fails
+    kernels: Sequence[Kernel], then: Callable[[Compiled], None], fails: Fails
 ) -> None:
-    """Have a kernel compiled by another process: ``then`` gets it, from a thread."""
+    """Have kernels compiled by another process: ``then`` gets them, from a thread."""
 
     def run() -> None:
         with AT_ONCE:
-            found = _compiled(kernel, fails, _loaded_from_beside)
+            found = _compiled(kernels, fails, _loaded_from_beside)
         if found is not None:
             then(found)
 
@@ -88,13 +89,13 @@ def compile_beside(
 
 
 def _compiled(
-    kernel: Kernel, fails: Fails, load: Callable[[Path], Callable[..., Any]]
-) -> Callable[..., Any] | None:
+    kernels: Sequence[Kernel], fails: Fails, load: Callable[[Path], Callable[..., Any]]
+) -> Compiled | None:
     try:
-        return load(written(kernel))
+        return [load(written(kernel)) for kernel in kernels]
     except Exception as error:
         first = str(error).strip().partition("\n")[0]
-        fails(f"NumPy: Numba says {type(error).__name__}: {first}")
+        fails(f"NumPy: compiling failed: {type(error).__name__}: {first}")
         return None
 
 

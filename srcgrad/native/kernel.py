@@ -24,14 +24,14 @@ import numpy as np
 from srcgrad.emit.lower import imports_of, scope_of
 from srcgrad.emit.names import identifier
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import BlankLine, function, name, sequence
+from srcgrad.emit.syntax import BlankLine, call, function, name, sequence
 from srcgrad.emit.unparse import unparse
 from srcgrad.graph import Graph
 from srcgrad.native.body import KEPT_NAMES, KernelBody
 from srcgrad.native.elements import Bits, UnsupportedError, check_dtypes
 from srcgrad.native.numbers import converted
 from srcgrad.native.small_arrays import is_small
-from srcgrad.native.structures import output_of
+from srcgrad.native.structures import list_of, output_of
 from srcgrad.steps import Value
 
 
@@ -142,17 +142,15 @@ def kernel_of(graph: Graph, called: str) -> Kernel:
     """
     id = identifier(called)
     check_dtypes(graph.inputs)
-    origins, seen = graph.origins(), set(graph.given)
-    for value in dict.fromkeys(graph.outputs):
-        if not seen.isdisjoint(origins.get(value, {value})):
-            raise UnsupportedError("results that share memory are left to NumPy")
-        seen |= {value, *origins.get(value, ())}
     writer = KernelWriter(graph, id)
     body = KernelBody(writer, graph)
     parameters = []
     for value in graph.inputs:
         parameters.append(body.fresh(value))
-        writer.holds(value, name(parameters[-1]), bool(value.shape))
+        given = name(parameters[-1])
+        writer.holds(value, given, bool(value.shape))
+        if value.kind == "list":
+            writer.axes[value] = (call(name("len"), [given]),)
     for value, array in graph.constants.items():
         check_dtypes([value])
         if not value.shape:
@@ -166,7 +164,10 @@ def kernel_of(graph: Graph, called: str) -> Kernel:
             continue
         writer.holds(value, writer.constant(array), is_contiguous=True)
     body.write(graph.nodes)
-    results = [output_of(body, value) for value in graph.outputs]
+    results = [
+        list_of(body, value) if value.kind == "list" else output_of(body, value)
+        for value in graph.outputs
+    ]
     result = results[0] if len(results) == 1 else sequence(results)
     body.statements.append(gast.Return(result))
     defined = function(id, [*parameters, *writer.arrays], body.statements)

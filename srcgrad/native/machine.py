@@ -21,6 +21,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from srcgrad.native.kernel import Kernel
+from srcgrad.steps import Value
 
 # Of C's <fenv.h>: invalid, division by zero, overflow; and the registers of floats.
 FLAGS = {"x86_64": 1 | 4 | 8, "AMD64": 1 | 4 | 8, "aarch64": 7, "arm64": 7}
@@ -132,6 +133,15 @@ def _type_of(kind: tuple[str, int]) -> Any:
     return types.Array(number, axes, "C") if axes else number
 
 
+def _as_value(array: np.ndarray[Any, Any]) -> Value:
+    return Value(array.shape, array.dtype)
+
+
+def _kind_of(value: Value) -> tuple[str, int]:
+    """The dtype, and the number of axes; a list has one more than its items."""
+    return str(value.dtype), len(value.shape) + (value.kind == "list")
+
+
 def module_text(kernel: Kernel) -> str:
     """The module of a kernel: ``entry`` takes its parameters, and then its constants.
 
@@ -141,34 +151,30 @@ def module_text(kernel: Kernel) -> str:
     """
     given = [f"a{number}" for number, _ in enumerate(kernel.given)]
     constants = [f"c{number}" for number, _ in enumerate(kernel.constants)]
-    shapes = [value.shape for value in kernel.given]
-    dtypes = [value.dtype for value in kernel.given]
-    for array in kernel.constants:
-        shapes.append(array.shape)
-        dtypes.append(array.dtype)
     names = [*given, *constants]
-    kinds = [(str(d), len(s)) for d, s in zip(dtypes, shapes, strict=True)]
+    taken = [*kernel.given, *map(_as_value, kernel.constants)]
     checks = [
-        f"if {name}.shape != {shape}: raise ValueError"
-        for name, shape in zip(names, shapes, strict=True)
-        if shape
+        f"if {name}.shape[{int(value.kind == 'list')}:] != {value.shape}: "
+        "raise ValueError"
+        for name, value in zip(names, taken, strict=True)
+        if value.shape
     ]
     floats = [
         name
-        for name, shape, dtype in zip(names, shapes, dtypes, strict=True)
-        if not shape and dtype.kind == "f"
+        for name, value in zip(names, taken, strict=True)
+        if _kind_of(value) == ("float64", 0)
     ]
     several = len(kernel.outputs) > 1
     outputs = [
         f"1.0 * found[{number}]" if several else "1.0 * found"
         for number, value in enumerate(kernel.outputs)
-        if not value.shape
+        if _kind_of(value)[1] == 0
     ]
     return TEXT.format(
         imports=kernel.imports.strip(),
         kernel=kernel.definition.rstrip(),
-        kinds=", ".join(map(str, kinds)),
-        outs=", ".join(str((str(v.dtype), len(v.shape))) for v in kernel.outputs),
+        kinds=", ".join(str(_kind_of(value)) for value in taken),
+        outs=", ".join(str(_kind_of(value)) for value in kernel.outputs),
         given=", ".join(names),
         checks="\n    ".join(checks) or "pass",
         mask=MASK,

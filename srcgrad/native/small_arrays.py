@@ -89,9 +89,15 @@ def is_apart(step: Step) -> bool:
         return (
             len(arrays) == 2
             and not step.kwargs
-            and max(len(value.shape) for value in arrays) <= 2
+            and max(len(each.shape) for each in arrays) <= 2
             and _multiplications(step) <= MOST_IN_PLACE_OF_LOOPS
         )
+    if step.function is np.cross:
+        named = {*step.args[2:], *step.kwargs.values()}  # of one axis there is no other
+        shapes = [each.shape for each in step.args[:2] if type(each) is Value]
+        return shapes == [(3,), (3,)] and named <= {-1, 0, None}
+    if step.function is np.linalg.norm:
+        return len(step.args) == 1 and not step.kwargs
     if is_elementwise(step) or reduction_of(step) is not None:
         return not any(isinstance(a, np.ndarray) and a.ndim for a in step.args)
     return step.function in MOVES or (step.function in MADE and not step.kwargs)
@@ -129,6 +135,10 @@ def write_apart(body: Any, step: Node) -> None:
         found = _reduced(body, step, *reduction)
     elif is_elementwise(step):
         found = _elementwise(body, step)
+    elif step.function is np.cross:
+        found = _cross(*map(body.elements, step.args[:2]))
+    elif step.function is np.linalg.norm:
+        found = _norm(body, body.elements(step.args[0]).reshape(-1))
     else:
         found = _moved(body, step)
     body.give_elements(step, out, np.reshape(found, out.shape))
@@ -208,6 +218,24 @@ def _product(body: Any, step: Node) -> Any:
         return found
 
     return _filled((len(rows), columns.shape[1]), at)
+
+
+def _cross(a: Any, b: Any) -> Any:
+    """``a x b`` of three numbers each."""
+    found = np.empty(3, object)
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        left, right = operation(a[i], MULT, b[j]), operation(a[j], MULT, b[i])
+        found[k] = operation(left, gast.Sub(), right)
+    return found
+
+
+def _norm(body: Any, elements: Any) -> Any:
+    """The root of the sum of squares."""
+    total = operation(elements[0], MULT, elements[0])
+    for each in elements[1:]:
+        total = operation(total, ADD, operation(each, MULT, each))
+    return np.array(call(body.scope.numpy("sqrt"), [total]), object)
 
 
 def _updated(body: Any, step: Node) -> Any:

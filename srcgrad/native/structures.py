@@ -345,7 +345,10 @@ class LoopWriter:
         if item.dtype == INT:
             self.kernel.bits.index(item)
         if item.kind == "list":
-            self.kernel.axes[item] = self.kernel.axes[items][1:]
+            axes = self.kernel.axes.get(items, ())[1:]
+            if not axes:
+                raise UnsupportedError("lists of lists that NumPy has made")
+            self.kernel.axes[item] = axes
 
     def _ends(self) -> list[gast.stmt]:
         """What an iteration keeps, and carries on."""
@@ -432,6 +435,15 @@ def output_of(body: Any, value: Value) -> gast.expr:
     if value.shape:
         return body.row_by_row(value)
     return converted(body.scope, value, value.dtype)
+
+
+def list_of(body: Any, value: Value) -> gast.expr:
+    """The items of a list that a kernel gives, as an array; that may have more room."""
+    (count,) = body.kernel.axes[value][:1]
+    if len(body.kernel.axes[value]) > 1:
+        raise UnsupportedError("lists of lists are no result of a kernel")
+    items = subscript(body.array(value), gast.Slice(None, count, None))
+    return call(body.scope.numpy("ascontiguousarray"), [items])
 
 
 def _is_named(expr: gast.expr, id: str) -> bool:

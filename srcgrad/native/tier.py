@@ -7,7 +7,7 @@ takes in a module.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -19,23 +19,27 @@ from srcgrad.native.calls import backward_call, forward_call, kernels_of
 from srcgrad.native.compiling import compile_beside, compiled_now, is_there
 from srcgrad.native.elements import UnsupportedError
 from srcgrad.native.kernel import Kernel
+from srcgrad.native.parts import Part, between, parted, parted_call, run_by
 from srcgrad.policy import NATIVE_FAILURES, NATIVE_TRIALS, SECONDS_OF_NUMBA
 from srcgrad.unboxing import LEFT_TO_NUMPY
 
 Function = Callable[..., Any]
-# What stands for a function: of a kernel, and of what answers the calls it leaves.
-Into = Callable[[Function, Function], Function]
+# What stands for a function: of its compiled kernels, and of what answers the calls
+# that these leave.
+Into = Callable[[Sequence[Function], Function], Function]
 
 
 @dataclass(eq=False)
 class Machine:
     """The machine code of a module.
 
-    ``text`` is the source that Numba compiles; ``said`` tells what answers calls.
+    ``text`` is the source that Numba compiles; ``said`` tells what answers calls;
+    ``in_parts`` why it is not one kernel.
     """
 
     text: str = ""
     said: str = ""
+    in_parts: str = ""
 
 
 class Slot:
@@ -59,14 +63,14 @@ class Slot:
         now = self._now
         return lambda *inputs: now[0](*inputs)
 
-    def begin(self, kernel: Kernel, is_now: bool) -> None:
+    def begin(self, kernels: Sequence[Kernel], is_now: bool) -> None:
         """Make the machine code at once, or when it is worth it."""
         if is_now:
-            compiled = compiled_now(kernel, self.fails)
+            compiled = compiled_now(kernels, self.fails)
             if compiled is not None:
                 self._ready(compiled)
             return
-        self._make = lambda: compile_beside(kernel, self._ready, self.fails)
+        self._make = lambda: compile_beside(kernels, self._ready, self.fails)
 
     def _count(self, *inputs: Any) -> Any:
         """NumPy's, and its time is added up."""
@@ -81,7 +85,7 @@ class Slot:
                 make()
         return found
 
-    def _ready(self, compiled: Function) -> None:
+    def _ready(self, compiled: Sequence[Function]) -> None:
         """Machine code is there."""
         self._native = self._into(compiled, self._left)
         self._machine.said = "machine code is being tried"
@@ -109,7 +113,9 @@ class Slot:
         is_faster = ratio < 1.0
         self._now[0] = self._native if is_faster else self._usual  # type: ignore[assignment]
         how = "machine code" if is_faster else "NumPy, for machine code"
-        self._machine.said = f"{how} takes {ratio:.2g} of NumPy's time"
+        said = f"{how} takes {ratio:.2g} of NumPy's time"
+        why = f" (in parts: {self._machine.in_parts})" if self._machine.in_parts else ""
+        self._machine.said = said + why
 
     def _left(self, *inputs: Any) -> Any:
         """A call that is NumPy's; if so many are, all will be."""
@@ -133,7 +139,7 @@ def tiered(module: Module, partition: Partition, mode: Any, is_any: bool) -> Mod
         why = "NumPy: a trace for any length is left to NumPy"
         return replace(module, machine=Machine("", why))
     try:
-        kernels = kernels_of(partition)
+        machine, functions = _planned(module, partition)
     except UnsupportedError as error:
         return replace(module, machine=Machine("", f"NumPy: {error}"))
     except Exception as error:
@@ -141,20 +147,67 @@ def tiered(module: Module, partition: Partition, mode: Any, is_any: bool) -> Mod
             raise
         why = f"NumPy: srcgrad itself failed: {type(error).__name__}: {error}"
         return replace(module, machine=Machine("", why))
-    machine = Machine("\n\n".join(kernel.text for kernel in kernels.values()))
     machine.said = "NumPy, until it has taken as long as Numba will"
     changes: dict[str, Any] = {"machine": machine}
-    for name, kernel in kernels.items():
-        wrapped = forward_call if name == "forward" else backward_call
+    for name, (kernels, into) in functions.items():
         usual = _usual(getattr(module, f"{name}_on_floats"), getattr(module, name))
-        slot = Slot(machine, usual, _into(wrapped, partition, kernel))
+        slot = Slot(machine, usual, into)
         changes[f"{name}_on_floats"] = slot.function()
-        slot.begin(kernel, mode == "now")
+        slot.begin(kernels, mode == "now")
     return replace(module, **changes)
 
 
-def _into(wrapped: Any, partition: Partition, kernel: Kernel) -> Into:
-    return lambda compiled, left: wrapped(partition, kernel, compiled, left)
+# By the name of a function the kernels in it, and what it is by them.
+Functions = dict[str, tuple[Sequence[Kernel], Into]]
+
+
+def _planned(module: Module, partition: Partition) -> tuple[Machine, Functions]:
+    """The kernels of a module's functions: of the whole, or of parts of it.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are none.
+    """
+    try:
+        kernels = kernels_of(partition)
+    except UnsupportedError:
+        return _in_parts(module, partition)
+    machine = Machine("\n\n".join(kernel.text for kernel in kernels.values()))
+    return machine, {
+        name: ((kernel,), _whole(name, partition, kernel))
+        for name, kernel in kernels.items()
+    }
+
+
+def _whole(name: str, partition: Partition, kernel: Kernel) -> Into:
+    wrapped = forward_call if name == "forward" else backward_call
+    return lambda compiled, left: wrapped(partition, kernel, compiled[0], left)
+
+
+def _in_parts(module: Module, partition: Partition) -> tuple[Machine, Functions]:
+    found, parts, why = parted(partition)
+    driver = between(found, f"{module.filename} in parts")
+    texts = [driver.text, *(part.kernel.text for part in parts)]
+    machine = Machine("\n\n".join(texts), in_parts=why)
+    functions: Functions = {}
+    for name, graph in (("forward", found.forward), ("backward", found.backward)):
+        steps = [] if graph is None else graph.nodes
+        own = [step.function for step in steps if isinstance(step.function, Part)]
+        if own:
+            function: Any = getattr(driver, name)
+            kernels = [part.kernel for part in own]
+            functions[name] = kernels, _by_parts(function, own)
+    return machine, functions
+
+
+def _by_parts(function: Function, parts: Sequence[Part]) -> Into:
+    def into(compiled: Sequence[Function], left: Function) -> Function:
+        for part, each in zip(parts, compiled, strict=True):
+            run_by(part, each)
+        return parted_call(function, left)
+
+    return into
 
 
 def _usual(on_floats: Function | None, plain: Function) -> Function:

@@ -33,6 +33,7 @@ from srcgrad.pytree import flatten
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, defconstant, name_of
 from srcgrad.rules.scipy import without
+from srcgrad.tracebacks import trim
 from srcgrad.updates import cast
 
 
@@ -234,6 +235,18 @@ def is_known_version(version: str) -> bool:
     return tuple(map(int, version.split(".")[:2])) >= OLDEST
 
 
+def about_old_scipy() -> str:
+    """What errors say of a SciPy that the program has, and no rules are for; or ""."""
+    version = getattr(sys.modules.get("scipy"), "__version__", None)
+    if version is None or is_known_version(version):
+        return ""
+    oldest = ".".join(map(str, OLDEST))
+    return (
+        f"the rules for SciPy need SciPy {oldest} or newer, on Python 3.11 or newer "
+        f"(this is SciPy {version})"
+    )
+
+
 def replacement_of(function: Operation) -> Operation:
     """What to call instead of a function, with the same arguments, Variables or not.
 
@@ -322,13 +335,17 @@ def reaching(function: Operation) -> Operation:
 
     @functools.wraps(function)
     def reached(*args: Any, **kwargs: Any) -> Any:
-        for arg in (*args, *kwargs.values()):
-            if (variable := first_variable(arg)) is not None:
-                args, kwargs = _keeping(overwriting, args, kwargs)
-                if is_lapacks:
-                    args = tuple(map(_fitted, args))
-                return variable._call(function, args, kwargs)
-        return function(*args, **kwargs)
+        try:
+            for arg in (*args, *kwargs.values()):
+                if (variable := first_variable(arg)) is not None:
+                    args, kwargs = _keeping(overwriting, args, kwargs)
+                    if is_lapacks:
+                        args = tuple(map(_fitted, args))
+                    return variable._call(function, args, kwargs)
+            return function(*args, **kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     is_lapacks = _is_in(function, "scipy.linalg")
     overwriting = {

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from srcgrad.rules import reflections
+from srcgrad.rules.libraries import about_old_scipy
 
 MODULES = (
     *("cluster", "cluster.hierarchy", "cluster.vq", "constants", "fft", "integrate"),
@@ -34,6 +35,9 @@ class Mirror(ModuleType):
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         # The library's own, imported when it is needed for the first time.
+        importlib.import_module("scipy")
+        if about := about_old_scipy():
+            raise ImportError(f"{self.__name__}: {about}")
         item = getattr(importlib.import_module(self._original), name)
         found = reflected(item)
         setattr(self, name, found)

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.compositions import bound
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
@@ -100,7 +100,8 @@ def replacing(
         if "found" in names:  # first, for SciPy's own errors
             given["found"] = given["run"]()
         given |= bound(original, args, kwargs)
-        return formula(**{name: given[name] for name in names})
+        # What an older SciPy has not is as the formula says.
+        return formula(**{name: given[name] for name in names if name in given})
 
     return replacement
 
@@ -114,9 +115,10 @@ class Refusing:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NoRuleError(
-            f"srcgrad has no derivative of {name!r} of {self.KIND or repr(self)} "
-            f"({describe(here())})"
+        raise located(
+            NoRuleError(
+                f"srcgrad has no derivative of {name!r} of {self.KIND or repr(self)}"
+            )
         )
 
 

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located, told
 from srcgrad.facts import Operation
 from srcgrad.function_parameters import parameters_of
 from srcgrad.modes import state
@@ -99,7 +99,7 @@ def taken_as_arrays(
         is_theirs = kind is ODD or (kind is OF_ITS_OWN and is_ufunc)
         if is_theirs and is_live:
             refuse_foreign(item)
-        return item if is_theirs else np.asarray(item)
+        return item if is_theirs else array_of(item)
 
     return (
         tuple([taken(*pair) for pair in zip(operands, args, strict=True)]),
@@ -117,15 +117,42 @@ def refuse_foreign(item: Any) -> NoReturn:
     if state.recorder is not None:
         state.recorder.refuse(f"computes with a {type(item).__name__}")
     if isinstance(item, np.ndarray):
-        raise TypeError(
-            f"srcgrad differentiates plain ndarrays, but a {type(item).__name__} takes "
-            f"part ({describe(here())}), which computes in another way: "
-            f"{what_to_write(item)}"
+        raise located(
+            TypeError(
+                f"srcgrad differentiates plain ndarrays, but a {type(item).__name__} "
+                "takes part, which computes in another way"
+            ),
+            what_to_write(item),
+            kind="plain-arrays",
         )
-    raise TypeError(
-        f"a Variable meets a {type(item).__name__} ({describe(here())}), which "
-        f"computes in a way of its own, and knows no gradients: {what_to_write(item)}"
+    raise located(
+        TypeError(
+            f"a Variable meets a {type(item).__name__}, which computes in a way of "
+            "its own, and knows no gradients"
+        ),
+        what_to_write(item),
+        kind="plain-arrays",
     )
+
+
+def array_of(item: Any) -> Any:
+    """An array of another library's as an ndarray.
+
+    Raises
+    ------
+    TypeError
+        If the library refuses: it lies on a GPU, say, or has gradients of its own.
+    """
+    try:
+        return np.asarray(item)
+    except Exception as error:  # whatever libraries raise there
+        raise located(
+            TypeError(
+                f"a {type(item).__name__} does not turn into an ndarray, {told(error)}"
+            ),
+            what_to_write(item),
+            kind="plain-arrays",
+        ) from error
 
 
 def what_to_write(item: Any) -> str:
@@ -138,6 +165,11 @@ def what_to_write(item: Any) -> str:
         return "give what it holds, its `.data`"
     if hasattr(item, "to_numpy"):
         return "give its array, `.to_numpy()`"
+    if hasattr(item, "detach"):  # PyTorch's, which may have gradients of its own
+        on_gpu = ".cpu()" if getattr(item, "is_cuda", False) else ""
+        return f"give its array, `.detach(){on_gpu}.numpy()`"
+    if hasattr(item, "get") and hasattr(item, "__cuda_array_interface__"):  # CuPy's
+        return "give its array, `.get()`"
     is_array = any(hasattr(item, name) for name in ARRAY_ATTRIBUTES)
     if not is_array and hasattr(item, "__dlpack__"):
         return "give the array, `np.from_dlpack(...)`"

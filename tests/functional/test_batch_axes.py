@@ -63,4 +63,4 @@ def test_messages_name_keywords_and_what_is_inside():
     with pytest.raises(ValueError, match=r"argument x\[1\]\['w'\] along axis 3"):
         batch(f, 3, [np.ones((1, 1, 1, 1)), {"w": np.ones(3)}])
     with pytest.raises(ValueError, match="argument x along axis 1"):
-        batch(np.sin, 1, np.ones(3))
+        batch(lambda x: np.sin(x), 1, np.ones(3))

@@ -9,12 +9,15 @@ class Answered:
 
     def __init__(self, monkeypatch):
         self.own = self.left = 0
-        forward, backward = tier.forward_call, tier.backward_call
-        monkeypatch.setattr(tier, "forward_call", self._counting(forward))
-        monkeypatch.setattr(tier, "backward_call", self._counting(backward))
+        for name in ("forward_call", "backward_call", "parted_call"):
+            monkeypatch.setattr(tier, name, self._counting(getattr(tier, name)))
 
     def _counting(self, wrapped):
-        def make(partition, kernel, compiled, left):
+        """What makes a call of compiled code, the last but one of its arguments."""
+
+        def make(*what):
+            *rest, compiled, left = what
+
             def counted(*given):
                 found = compiled(*given)
                 self.own += 1
@@ -24,7 +27,7 @@ class Answered:
                 self.left += 1
                 return left(*given)
 
-            return wrapped(partition, kernel, counted, counted_left)
+            return wrapped(*rest, counted, counted_left)
 
         return make
 

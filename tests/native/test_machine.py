@@ -14,6 +14,7 @@ from tests.native.test_native_lowering import DONE, X
 pytest.importorskip("numba", reason="Numba is not installed: `pip install .[native]`")
 
 
+@pytest.mark.one_in(3)  # each takes Numba a second or two
 @pytest.mark.parametrize("name", DONE)
 def test_values_and_gradients(name, answered):
     function = DONE[name]
@@ -223,6 +224,20 @@ def test_variables_go_back_through_it(answered):
         _, slopes = by_tape(f.__wrapped__, factor * X)
         np.testing.assert_allclose(x.grad.data, slopes, rtol=1e-13)
     assert answered.own == 4
+
+
+def test_loops_on_variables_go_back_through_it(answered):
+    """What a loop keeps goes from forward to backward, as lists."""
+    function = DONE["a loop of numbers"], DONE["small matrices"], DONE["loops in loops"]
+    for each in function:
+        traced = srcgrad.trace(each)
+        for factor in (1.0, 1.0, 1.1):
+            x = srcgrad.Variable(factor * X, requires_grad=True)
+            traced(x).backward()
+            _, slopes = by_tape(each, factor * X)
+            np.testing.assert_allclose(x.grad.data, slopes, rtol=1e-12)
+    assert answered.own >= 6
+    assert not answered.left
 
 
 def test_threads_call_it_at_once(answered):

@@ -86,6 +86,30 @@ def test_a_rule_of_the_users_own_is_kept():
     assert run(program) == "[7.0]"
 
 
+OLD = """
+import numpy as np, scipy.linalg, scipy.special
+scipy.__version__ = "1.15.3"  # which has no rules
+import srcgrad
+from srcgrad.scipy import linalg
+
+x = srcgrad.Variable(np.eye(2), requires_grad=True)
+for call in (
+    lambda: scipy.special.gammaln(x),
+    lambda: scipy.linalg.expm(x),
+    lambda: linalg.expm(x),
+    lambda: srcgrad.grad(lambda x: scipy.linalg.expm(x).sum())(np.eye(2)),
+):
+    try:
+        call()
+    except (srcgrad.NoRuleError, TypeError, ImportError) as error:
+        print("need SciPy 1.17 or newer" in str(error), "1.15.3" in str(error))
+"""
+
+
+def test_errors_say_that_an_old_scipy_has_no_rules():
+    assert run(OLD).splitlines() == ["True True"] * 4
+
+
 def test_every_chapter_is_imported_once():
     for module in CHAPTERS:
         importlib.import_module(module)

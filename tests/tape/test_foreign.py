@@ -65,6 +65,40 @@ class OfFunctions(OfItsOwn):
         return self
 
 
+class Refusing:
+    """On a GPU, as CuPy's: nothing of NumPy's sees what it holds."""
+
+    shape, dtype, ndim = A.shape, A.dtype, 1
+    __array_priority__ = 100
+    __array_ufunc__ = __array_function__ = lambda *args, **kwargs: NotImplemented
+    __cuda_array_interface__ = get = None
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed")
+
+
+class Tensor(Bare):
+    """PyTorch's, with gradients of its own."""
+
+    requires_grad, shape, ndim = True, A.shape, 1
+    __array_priority__ = 1000
+    detach = None
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+
+    def __mul__(self, other):
+        if isinstance(other, Variable):
+            return NotImplemented
+        return self
+
+    __rmul__ = __radd__ = __rtruediv__ = __rpow__ = __mul__
+
+
+def strict():
+    return pytest.importorskip("array_api_strict")
+
+
 def pandas():
     return pytest.importorskip("pandas")
 
@@ -84,6 +118,8 @@ MADE = {
     "first": First,
     "of its own": OfItsOwn,
     "of functions": OfFunctions,
+    "refusing": Refusing,
+    "Tensor": Tensor,
     "masked": lambda: np.ma.masked_array(A.copy(), [0, 1, 0]),
     "matrix": lambda: np.matrix(A.copy()),
     "Series": lambda: pandas().Series(A.copy()),
@@ -160,9 +196,9 @@ def by_tape(f):
     return v.grad.data
 
 
-# What NumPy and the libraries say of shapes stays; a result that is theirs has
-# no `backward`.
-ERRORS = TypeError, ValueError, NotImplementedError, RecursionError, AttributeError
+# What NumPy and the libraries say of shapes stays, and that they give no ndarray; a
+# result that is theirs has no `backward`.
+ERRORS = TypeError, ValueError, RuntimeError, AttributeError
 
 
 @for_each("use", USES)
@@ -193,7 +229,7 @@ def test_an_operation_says_what_to_write(kind, use):
         return  # it is the object's own, which knows of no Variable
     if kind in ("DataArray", "xarray.Variable", "Dataset") and use == "o * v":
         return  # xarray holds the Variable: its gradient is right
-    hint = r"to_numpy|asarray|filled|from_dlpack|detach"
+    hint = r"to_numpy|asarray|filled|from_dlpack|detach|\.get\(\)"
     for way in WAYS.values():
         for _ in range(2):
             with pytest.raises(TypeError, match=hint):
@@ -247,7 +283,10 @@ TRANSFORMS = {
 @for_each("name", TRANSFORMS)
 @for_each("kind", [k for k in MADE if k not in ("deque", "range")])
 def test_a_transform_says_what_to_write(kind, name):
-    hint = r"to_numpy|asarray|filled|from_dlpack|plain ndarrays|one real number"
+    hint = (
+        r"to_numpy|asarray|filled|from_dlpack|detach|\.get\(\)|plain ndarrays|one real "
+        "number"
+    )
     for _ in range(2):
         with pytest.raises(TypeError, match=hint):
             TRANSFORMS[name](MADE[kind]())
@@ -256,6 +295,52 @@ def test_a_transform_says_what_to_write(kind, name):
 @pytest.mark.parametrize("kind", ["Series", "DataArray", "memoryview", "bare"])
 def test_a_variable_is_made_of_them(kind):
     assert Variable(MADE[kind](), requires_grad=True).data.tolist() == A.tolist()
+
+
+# ----- Those of the array API, which are strict about their kin -----
+
+
+@pytest.mark.parametrize(
+    "use", [*(use for use in OPERATIONS if use != "o * v"), "dot", "where", "interp"]
+)
+def test_an_array_of_the_array_api_is_an_array(use):
+    expected = slope_of(lambda x: np.sum(USES[use](x, A)), AT)
+    for way in WAYS.values():
+        for _ in range(2):
+            found = way(lambda v: USES[use](v, strict().asarray(A)))
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_operators_of_the_array_api_take_no_variables():
+    for way in WAYS.values():
+        with pytest.raises(TypeError, match="Expected Array or Python scalar; got"):
+            way(lambda v: strict().asarray(A) * v)
+
+
+@for_each("name", TRANSFORMS)
+def test_a_transform_by_an_array_of_the_array_api_says_what_to_write(name):
+    with pytest.raises(TypeError, match=r"asarray|plain ndarrays|one real number"):
+        TRANSFORMS[name](strict().asarray(A))
+
+
+REFUSED = {
+    "Variable": lambda v, o: Variable(o, requires_grad=True),
+    "backward": lambda v, o: v.backward(o),
+    "dot": lambda v, o: np.dot(v, o),
+    "where": lambda v, o: np.where(v > 1.5, v, o),
+}
+
+
+@for_each("name", REFUSED)
+def test_an_array_that_refuses_to_be_numpys_says_what_to_write(name):
+    elsewhere = strict().asarray(A, device=strict().Device("device1"))
+    for item, hint in (
+        (elsewhere, r"(?s)device1.*\ngive the array, `np.asarray"),
+        (Tensor(), r"(?s)requires grad.*\ngive its array, `\.detach\(\)\.numpy\(\)`"),
+        (Refusing(), r"give its array, `\.get\(\)`"),
+    ):
+        with pytest.raises(TypeError, match=hint):
+            REFUSED[name](Variable(AT, requires_grad=True), item)
 
 
 # ----- Where no gradient flows -----

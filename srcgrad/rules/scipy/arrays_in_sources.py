@@ -263,6 +263,11 @@ class At:
         return lambda value, **_: self.set(compute(self.x[self.index], value))
 
 
+def lazy_apply(function: Operation, *args: Any, **_: Any) -> Any:
+    """``array_api_extra.lazy_apply``"""
+    return function(*args)
+
+
 def apply_where(
     cond: Any,
     args: Any,

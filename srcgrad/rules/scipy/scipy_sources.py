@@ -64,6 +64,7 @@ def module_in_copy(item: ModuleType) -> Any:
     found: Any = Module(item)
     if item.__name__.endswith("array_api_extra"):
         found.at, found.apply_where = within.At, within.apply_where
+        found.lazy_apply = within.lazy_apply
     return found
 
 
@@ -86,10 +87,10 @@ def in_copy(item: Any, name: str) -> Any:
         return {key: in_copy(each, "") for key, each in item.items()}
     if type(item) in (tuple, list):
         return type(item)([in_copy(each, "") for each in item])
-    if isinstance(item, np.ufunc):
-        return within.OfLists(item)
     if id(item) in KERNELS:
         return KERNELS[id(item)]
+    if isinstance(item, np.ufunc):
+        return within.OfLists(item)
     module = getattr(item, "__module__", None)
     if not isinstance(module, str) or not callable(item):
         return item

@@ -47,6 +47,7 @@ SAFE: set[tuple[str, str]] = {
     # They are given ``a / a[0]``.
     ("lfiltic", "a[0] != 1.0"),
     ("lfilter_zi", "a[0] != 1.0"),
+    ("lfilter_zi", "a[0] != 1"),  # from SciPy 1.18 on
     # The p-value is 1 all around, where `k` is the likeliest.
     ("binomtest", "k == p * n"),
     # It only complains.

@@ -74,13 +74,18 @@ def yeojohnson_normmax(found: Any, x: Any) -> Any:
 
 
 @replaces(stats.boxcox)
-def boxcox(x: Any, lmbda: Any, alpha: Any, optimizer: Any) -> Any:
-    """``scipy.stats.boxcox``"""
+def boxcox(
+    run: Any, x: Any, lmbda: Any, alpha: Any, optimizer: Any, nan_policy: Any = None
+) -> Any:
+    """``scipy.stats.boxcox``, which has a ``nan_policy`` from SciPy 1.18 on."""
+    policy = {} if nan_policy is None else {"nan_policy": nan_policy}
+    if nan_policy == "raise":
+        run()
     if lmbda is not None:
         return boxcox_at(x, lmbda)
     if alpha is not None:
         refuse("stats.boxcox", "by the interval that `alpha` asks for")
-    found = boxcox_normmax(x, method="mle", optimizer=optimizer)
+    found = boxcox_normmax(x, method="mle", optimizer=optimizer, **policy)
     return special.boxcox(x, found), found
 
 

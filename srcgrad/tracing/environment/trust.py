@@ -85,6 +85,8 @@ FUNCTION_TYPES = (FunctionType, BuiltinFunctionType, MethodType)
 INSTALLED_FOLDERS = frozenset({"site-packages", "dist-packages"})
 # These are libraries wherever they lie: in a checkout, a zip file, on PYTHONPATH.
 TRUSTED_LIBRARIES = frozenset({"numpy", "scipy", "srcgrad"})
+# Our own functions around the user's, which are followed as the user's are.
+FOLLOWED_MODULES = frozenset({"srcgrad.testing"})
 STANDARD_FOLDER = sysconfig.get_path("stdlib") + os.sep
 
 
@@ -160,7 +162,7 @@ VISIBLE = frozenset(
     "__match_args__ __module__ __orig_bases__ __parameters__ __qualname__ __reduce__ "
     "__reduce_ex__ __replace__ __setstate__ __slots__ __static_attributes__ "
     "__slotnames__ __subclasshook__ __weakref__ __annotate__ __annotate_func__ "
-    "__annotations_cache__".split()
+    "__annotations_cache__ __classdictcell__".split()
 )
 
 
@@ -312,7 +314,7 @@ def is_users(function: FunctionType) -> bool:
 def is_library(module: ModuleType) -> bool:
     """Whether a module is installed, and taken not to change."""
     if module.__name__.partition(".")[0] in TRUSTED_LIBRARIES:
-        return True
+        return module.__name__ not in FOLLOWED_MODULES
     loader = getattr(module.__spec__, "loader", None)
     if loader in (BuiltinImporter, FrozenImporter):
         return True

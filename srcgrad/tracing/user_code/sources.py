@@ -1,6 +1,7 @@
 """Where a function's source is: the ``def`` or ``lambda`` that its code came from."""
 
 import ast
+import copy
 import functools
 import linecache
 import sys
@@ -50,8 +51,10 @@ def definition_of(code: CodeType) -> Any:
             code.co_firstlineno,
         )
     found = list(_candidates(file.tree, code))
-    if len(found) > 1:
+    if len(found) > 1 and hasattr(code, "co_positions"):
         found = [each for each in found if _same_place(each[0], code)]
+    elif len(found) > 1:  # columns are known from Python 3.11 on
+        found = _same_code(file.tree, found, code)
     if len(found) != 1:
         raise Uninstrumentable(
             "several lambdas on one line cannot be told apart",
@@ -153,13 +156,32 @@ def _name_of(node: Any) -> Any:
     return node.name if is_function else None
 
 
-def _same_place(node: Any, code: CodeType) -> bool:
-    """Whether a lambda's body stands at the columns that its code names (from 3.11)."""
+def _same_place(node: Any, code: Any) -> bool:
+    """Whether a lambda's body stands at the columns that its code names."""
     body = node.body
-    if isinstance(body, list) or not hasattr(code, "co_positions"):
+    if isinstance(body, list):
         return False
     place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
     return place in set(code.co_positions())
+
+
+def _same_code(tree: ast.Module, found: list[Any], code: CodeType) -> list[Any]:
+    """The first of some lambdas that compiles to a code object; equal ones do the same.
+
+    Each is compiled at a line that no other has.
+    """
+    nodes = [node for node, _ in found]
+    lambdas: list[Any]
+    tree, lambdas = copy.deepcopy((tree, nodes))
+    line, apart = code.co_firstlineno, 1 + len(linecache.getlines(code.co_filename))
+    for each, node in zip(found, lambdas, strict=True):
+        node.lineno = apart
+        codes = codes_in(compiled(tree, code.co_filename))
+        node.lineno = line
+        made = next((c for c in codes if c.co_firstlineno == apart), None)
+        if made is not None and made.replace(co_firstlineno=line) == code:
+            return [each]
+    return []
 
 
 # ----- Private names -----

@@ -3,10 +3,14 @@
 import inspect
 
 import numpy as np
-from scipy._lib import array_api_extra as xpx
 
 from srcgrad.rules.scipy.scipy_sources import copied
 from tests.variables import variable
+
+try:
+    from scipy._lib import array_api_extra as xpx
+except ImportError:  # from SciPy 1.18 on
+    from scipy._external import array_api_extra as xpx
 
 
 def written(x, factor=2.0):

@@ -1,5 +1,7 @@
 """Exponents that are found, against their own differences, and in traced functions."""
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -67,3 +69,19 @@ def test_the_shape_of_the_straightest_plot():
         scipy.stats.ppcc_max(X + sign * unit, brack=(-0.5, 0.5)) for sign in (1, -1)
     )
     assert x.grad.data[1] == pytest.approx(np.subtract(*ends) / 2e-3, rel=1e-3)
+
+
+HAS_POLICIES = "nan_policy" in inspect.signature(scipy.stats.boxcox).parameters
+
+
+@pytest.mark.skipif(not HAS_POLICIES, reason="before SciPy 1.18")
+def test_a_policy_for_nan_is_scipys():
+    x = np.append(X, np.nan)
+    for policy in ("propagate", "omit"):
+        ours = stats.boxcox(variable(x), nan_policy=policy)
+        theirs = scipy.stats.boxcox(x, nan_policy=policy)
+        for found, expected in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(srcgrad.stop_gradient(found), expected)
+    for args in ((), (0.5,)):
+        with pytest.raises(ValueError, match="contains nan"):
+            stats.boxcox(variable(x), *args, nan_policy="raise")

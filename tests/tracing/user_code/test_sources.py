@@ -54,11 +54,17 @@ def test_a_definition_is_the_one_that_a_code_object_comes_from():
     assert gast.unparse(found.body) == "x * 7.0"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="columns are known from 3.11 on")
-def test_lambdas_on_one_line_are_told_apart_by_their_columns():
+def test_lambdas_on_one_line_are_told_apart():
     f, g = (lambda x: x * 2.0), (lambda x: x * 3.0)
     assert gast.unparse(definition_of(f.__code__).body) == "x * 2.0"
     assert gast.unparse(definition_of(g.__code__).body) == "x * 3.0"
+    f = lambda x: lambda y: x * y + (lambda z: z * 4.0)(x)  # noqa: E731
+    outer, inner = definition_of(f.__code__), definition_of(f(1.0).__code__)
+    assert gast.unparse(outer.body).startswith("lambda y")
+    assert gast.unparse(inner.body).startswith("x * y + (lambda z")
+    equal = [lambda x: x * 5.0, lambda x: x * 5.0]
+    for each in equal:
+        assert gast.unparse(definition_of(each.__code__).body) == "x * 5.0"
 
 
 def load(path, text):

@@ -85,6 +85,8 @@ def one_by_one(
     def composed(*args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs).arguments
         found = in_turn(again, given, cores) if is_apart(given) else None
+        if isinstance(found, list) and not hasattr(function, "__wrapped__"):
+            return tuple(found)  # SciPy does not loop over a stack itself
         if found is not None:
             return found
         return NotImplemented if own is None else own(*args, **kwargs)

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import special, stats
 from scipy.stats import _stats_mstats_common, _stats_py
 
+from srcgrad.protocols import raw_of
 from srcgrad.rules.scipy.scipy_sources import as_in_scipy, copied, instead_of
 
 as_in_scipy(
@@ -32,7 +33,48 @@ def siegel(y, x, method):
     return slope, np.median(y - slope * x)
 
 
-instead_of(_stats_mstats_common.siegelslopes_pythran, siegel)
+def robust(y, *, x=None, alpha=None, method, pfun):
+    """What both are from SciPy 1.18 on, of one line or many.
+
+    SciPy divides by nan where a point is above another, and leaves out what that gives;
+    the gradient would be nan all the same.
+    """
+    options = {"alpha": alpha, "method": method, "pfun": pfun}
+    known = _correlation._robust_slopes(raw_of(y), x=raw_of(x), **options)
+    x = np.arange(y.shape[-1], dtype=y.dtype) if x is None else x
+    apart, rise = (v[..., :, None] - v[..., None, :] for v in (x, y))
+    if pfun == "theilslopes":
+        pairs = (..., *np.triu_indices(y.shape[-1], 1))
+        apart, rise = apart[pairs], rise[pairs]
+    is_same = apart == 0
+    slopes = np.where(is_same, np.nan, rise / np.where(is_same, 1.0, apart))
+    slope = np.nanmedian(slopes, axis=-1)
+    if pfun == "siegelslopes":
+        slope = np.median(slope, axis=-1)
+    if method != "separate":
+        start = np.median(y - slope[..., None] * x, axis=-1)
+    elif pfun == "theilslopes":
+        start = np.median(y, axis=-1) - slope * np.median(x, axis=-1)
+    else:
+        starts = y[..., :, None] - slopes * x[..., :, None]
+        start = np.median(np.nanmedian(starts, axis=-1), axis=-1)
+    return type(known)(slope, start, *(one_of(slopes, end) for end in known[2:]))
+
+
+def one_of(slopes, value):
+    """Those of the slopes, in rows, that have some values."""
+    far = np.abs(raw_of(slopes) - np.asarray(value)[..., None])
+    index = np.argmin(np.where(np.isnan(far), np.inf, far), axis=-1)
+    found = np.take_along_axis(slopes, index[..., None], axis=-1)[..., 0]
+    return np.where(np.isnan(value), np.nan, found)
+
+
+if hasattr(_stats_mstats_common, "siegelslopes_pythran"):  # until SciPy 1.17
+    instead_of(_stats_mstats_common.siegelslopes_pythran, siegel)
+else:
+    from scipy.stats import _correlation
+
+    instead_of(_correlation._robust_slopes, robust)
 
 
 # ----- Frequencies, smooth in an order that is a Variable -----

@@ -4,13 +4,34 @@ The counts are constant between jumps. What a test says of them is smooth in the
 that it compares them with.
 """
 
-from scipy import stats
+import numpy as np
+from scipy import special, stats
+from scipy.stats import _binomtest
 
 from srcgrad.rules.compositions import defined_as
-from srcgrad.rules.scipy.scipy_sources import as_in_scipy, in_doubles, on_variables
+from srcgrad.rules.reflections import reflected
+from srcgrad.rules.scipy.scipy_sources import (
+    CLASSES,
+    as_in_scipy,
+    in_doubles,
+    instead_of,
+    on_variables,
+)
 from srcgrad.rules.scipy.without import refuse
 
 as_in_scipy(stats, "binomtest quantile_test median_test")
+
+
+def binomial(name):
+    """A function of the binomial distribution, whose ``n`` comes as a float."""
+    own = getattr(reflected(stats.binom), name)
+    return lambda k, n, p: own(k, np.asarray(n).astype(np.int64), p)
+
+
+if hasattr(_binomtest, "_SimpleBinomial"):  # from SciPy 1.18 on
+    CLASSES.add(_binomtest._SimpleBinomial)
+    for _name in "pmf cdf sf ppf isf".split():
+        instead_of(getattr(special._ufuncs, f"_binom_{_name}"), binomial(_name))
 defined_as(stats.poisson_means_test, in_doubles(stats.poisson_means_test))
 
 

@@ -129,7 +129,7 @@ def test_arguments_that_scipy_does_not_take():
 def test_each_statistic_that_scipy_wraps_and_srcgrad_has_is_here():
     """Of those with rules; what draws or ranks has none."""
     others = {"zscore", "gzscore", "zmap", "describe", "quantile", "median_test"}
-    others |= {"kstest"}
+    others |= {"kstest", "boxcox"}  # the latter from SciPy 1.18 on: test_normalising
     for name, function in inspect.getmembers(scipy.stats, inspect.isfunction):
         if "nan_policy" in inspect.signature(function).parameters:
             replacement = srcgrad.rules.compositions.COMPOSITIONS.get(function)
