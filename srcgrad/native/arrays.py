@@ -278,7 +278,7 @@ def _multiplied(body: Any, node: Node, out: Value, first: Value, second: Value) 
         statements = _loop(i, first.shape[0], statements)
     body.emit(node.where, *statements)
     if node.must_run and not out.shape:
-        body.must_run(out, [name(id)])
+        body.must_run(out, [body.scope.known[out]])
 
 
 def _loop(id: str, count: int, statements: list[gast.stmt]) -> list[gast.stmt]:
