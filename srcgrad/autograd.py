@@ -5,10 +5,12 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from srcgrad.errors import located
 from srcgrad.tape.engine import ExecutionEngine
 from srcgrad.tape.function import VOLATILE, Function
 from srcgrad.tape.user_call import once_differentiable
 from srcgrad.tape.variable import Variable, accumulate, restore, root
+from srcgrad.tracebacks import DOOR
 
 # The classes too, since PyTorch's programs import them from its module of this name.
 __all__ = ["Function", "Variable", "backward", "grad", "once_differentiable"]
@@ -45,7 +47,8 @@ def backward(
     cotangents = _cotangents(grad_variables, outputs)
     if retain_variables is not None:
         retain_graph = retain_variables
-    accumulate(outputs, cotangents, retain_graph, create_graph)
+    with DOOR:
+        accumulate(outputs, cotangents, retain_graph, create_graph)
 
 
 @overload
@@ -124,22 +127,30 @@ def grad(
     cotangents = _cotangents(grad_outputs, sources)
     for target in targets:
         if target.edge is None or target.edge is VOLATILE:
-            raise RuntimeError(
-                "One of the differentiated Variables does not require grad"
+            raise located(
+                RuntimeError(
+                    "One of the differentiated Variables does not require grad"
+                ),
+                kind="no-graph",
             )
     retain = create_graph if retain_graph is None else retain_graph
     engine = ExecutionEngine(retain, restore if create_graph else None, create_graph)
-    roots = [
-        root(output, g, create_graph)
-        for output, g in zip(sources, cotangents, strict=True)
-    ]
-    found = dict(engine.run_backward(roots, [target.edge for target in targets]))
+    with DOOR:
+        roots = [
+            root(output, g, create_graph)
+            for output, g in zip(sources, cotangents, strict=True)
+        ]
+        found = dict(engine.run_backward(roots, [target.edge for target in targets]))
     gradients = [found.get(target.edge) for target in targets]
     if not allow_unused and any(g is None for g in gradients):
         unused = next(i for i, g in enumerate(gradients) if g is None)
-        raise RuntimeError(
-            f"differentiated input {unused} is unreachable: the outputs do not depend "
-            "on it. Set allow_unused=True to get None for it"
+        raise located(
+            RuntimeError(
+                f"differentiated input {unused} is unreachable: the outputs do not "
+                "depend on it"
+            ),
+            "set allow_unused=True to get None for it",
+            kind="no-graph",
         )
     return tuple(
         g if g is None or isinstance(g, Variable) else Variable.make(np.array(g), None)

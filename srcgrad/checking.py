@@ -6,12 +6,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from srcgrad.autograd import grad
-from srcgrad.errors import GradcheckError
+from srcgrad.errors import GradcheckError, located
 from srcgrad.modes import enable_grad, no_grad
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.foreign import is_foreign, what_to_write
 from srcgrad.tape.variable import Variable
+from srcgrad.tracebacks import DOOR
 
 
 def gradcheck(
@@ -64,20 +65,21 @@ def gradcheck(
     >>> srcgrad.gradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
-    allowed = Allowed(eps, atol, rtol)
-    if any(map(np.ndim, allowed)):
-        raise TypeError(
-            "gradcheck takes several arguments as a tuple, gradcheck(f, (x, y)): eps, "
-            "atol and rtol are numbers"
-        )
-    problem = Problem(function, inputs)
-    try:
-        compare(problem, _WalkBack(problem), allowed)
-    except GradcheckError:
-        if raise_exception:
-            raise
-        return False
-    return True
+    with DOOR:
+        allowed = Allowed(eps, atol, rtol)
+        if any(map(np.ndim, allowed)):
+            raise TypeError(
+                "gradcheck takes several arguments as a tuple, gradcheck(f, (x, y)): "
+                "eps, atol and rtol are numbers"
+            )
+        problem = Problem(function, inputs)
+        try:
+            compare(problem, _WalkBack(problem), allowed)
+        except GradcheckError:
+            if raise_exception:
+                raise
+            return False
+        return True
 
 
 class Allowed(NamedTuple):
@@ -122,18 +124,22 @@ def compare(problem: "Problem", derivative: Derivative, allowed: Allowed) -> Non
         numeric = _differences(projected, problem.values, i, allowed.eps)
         found = np.zeros_like(numeric) if gradient is None else raw_of(gradient)
         if np.shape(found) != numeric.shape:
-            raise GradcheckError(
-                f"{problem.name}: gradient of {problem.named(i)}: has shape "
-                f"{np.shape(found)}, but the input has shape {numeric.shape}"
+            raise located(
+                GradcheckError(
+                    f"{problem.name}: gradient of {problem.named(i)}: has shape "
+                    f"{np.shape(found)}, but the input has shape {numeric.shape}"
+                )
             )
         excess = np.abs(found - numeric) - allowed.rtol * np.abs(numeric)
         wrong = ~(excess <= allowed.atol)  # NaN is wrong too
         if np.any(wrong):
             index = _worst(np.where(wrong, excess, -np.inf))
             entry = _entry(problem, derivative, i, index, allowed)
-            where = f"{entry}{int(np.sum(wrong))} of {wrong.size} elements differ"
-            raise GradcheckError(
-                f"{problem.name}: gradient of {problem.named(i)}: {where})"
+            raise located(
+                GradcheckError(
+                    f"{problem.name}: gradient of {problem.named(i)}: {entry}"
+                ),
+                f"{int(np.sum(wrong))} of {wrong.size} elements differ",
             )
 
 
@@ -167,8 +173,8 @@ class Problem:
         self.variables, outputs = self.run(self.values, requires_grad=True)
         self.live = [j for j, out in enumerate(outputs) if out.requires_grad]
         if not self.live:
-            raise GradcheckError(
-                f"{name}: no output depends on an input that is checked"
+            raise located(
+                GradcheckError(f"{name}: no output depends on an input that is checked")
             )
         self.outputs = [outputs[j] for j in self.live]
 
@@ -237,6 +243,15 @@ def gradgradcheck(
     >>> srcgrad.gradgradcheck(lambda x: np.sin(x) * x, (np.array([0.5, 2.0]),))
     True
     """
+    with DOOR:
+        first, arguments = _first_derivatives(function, inputs)
+        return gradcheck(first, arguments, eps, atol, rtol, raise_exception)
+
+
+def _first_derivatives(
+    function: Callable[..., Any], inputs: Any
+) -> tuple[Callable[..., Any], Any]:
+    """The gradients as a function of the inputs and the cotangents; and these."""
     arguments = _arguments(inputs)
 
     def outputs_of(*args: Any) -> list[Any]:
@@ -267,9 +282,7 @@ def gradgradcheck(
         )
         return [g for g in found if g is not None]
 
-    return gradcheck(
-        _on_live(first), (arguments, cotangents), eps, atol, rtol, raise_exception
-    )
+    return _on_live(first), (arguments, cotangents)
 
 
 def _on_live(first: Callable[..., Any]) -> Callable[..., Any]:
@@ -409,6 +422,6 @@ def _entry(
             if outputs[j].dtype.kind == "c":
                 by = f"the {'imaginary' if part == 1j else 'real'} part of {by}"
             by = f", of {by}" if len(entries) > 1 else ""
-            text = f"{place} is {found}, but the finite difference is {numeric}{by} ("
+            text = f"{place} is {found}, but the finite difference is {numeric}{by}"
             best = excess, text
     return best[1]

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,11 @@ Where = tuple[CodeType, int]
 # The instructions of `x[i] = v`.
 STORES = ("STORE_SUBSCR", "STORE_SLICE")
 
+
+# The page that tells of each kind of error, under an anchor of its own.
+PAGE = "https://srcgrad.readthedocs.io/en/latest/errors.html"
+
+E = TypeVar("E", bound=BaseException)
 
 # So many file names are remembered.
 MOST_FILE_NAMES = 4096
@@ -58,6 +63,17 @@ class GradcheckError(AssertionError):
 
 class CompilerError(RuntimeError):
     """A part of the compiler failed; users see a warning, and the tape's result."""
+
+
+# What the page calls the classes.
+KINDS: dict[type[BaseException], str] = {
+    InplaceError: "changed-in-place",
+    AnomalyError: "nan-or-infinity",
+    NoRuleError: "no-derivative",
+    DivergenceError: "divergence",
+    GradcheckError: "gradcheck",
+    CompilerError: "compiler",
+}
 
 
 class _Internal(dict[str, bool]):
@@ -97,8 +113,9 @@ def shown(item: Any) -> str:
         return f"<{type(item).__name__}>"
 
 
-def warn(message: str) -> None:
-    """Warn, in the name of the user's line."""
+def warn(message: str, kind: str = "") -> None:
+    """Warn, in the name of the user's line; ``kind`` is an anchor on the page."""
+    message += f" (see {PAGE}#{kind})" if kind else ""
     level, frame = 1, sys._getframe().f_back
     while frame is not None and is_internal[frame.f_code.co_filename]:
         level, frame = level + 1, frame.f_back
@@ -238,9 +255,43 @@ def formats_text(code: CodeType, last: int) -> bool:
 def add_note(error: BaseException, note: str, to_text: bool = True) -> None:
     """Add a line to what a traceback prints.
 
-    Python 3.10 has no notes: there it goes ``to_text``, or nowhere.
+    The address of the page of errors stays the last one. Python 3.10 has no notes:
+    there it goes ``to_text``, or nowhere.
     """
     if hasattr(error, "add_note"):
         error.add_note(note)
+        _put_page_last(getattr(error, "__notes__", []))
     elif to_text and error.args and isinstance(error.args[0], str):
-        error.args = (f"{error.args[0]}\n{note}", *error.args[1:])
+        lines = [*error.args[0].split("\n"), note]
+        _put_page_last(lines)
+        error.args = ("\n".join(lines), *error.args[1:])
+
+
+def _put_page_last(notes: list[str]) -> None:
+    if len(notes) > 1 and notes[-2].startswith(f"see {PAGE}"):
+        notes[-2:] = reversed(notes[-2:])
+
+
+def explained(error: E, *notes: str, kind: str = "") -> E:
+    """An error of one sentence, with what else there is to say in notes behind it.
+
+    Parameters
+    ----------
+    error : exception
+        What has gone wrong, in a sentence.
+    *notes : str
+        Where that comes from, and what to do about it, a note each.
+    kind : str
+        The anchor on the page of errors; that of its class, if it has one.
+    """
+    kind = kind or KINDS.get(type(error), "")
+    for note in filter(None, notes):
+        add_note(error, note)
+    if kind:
+        add_note(error, f"see {PAGE}#{kind}")
+    return error
+
+
+def located(error: E, *notes: str, kind: str = "") -> E:
+    """The same of an error that the user's line has met: that is the first note."""
+    return explained(error, f"at {describe(here())}", *notes, kind=kind)

@@ -110,8 +110,9 @@ class State(threading.local):
 
     ``fast`` is true when nothing but the tape is wanted (gradients on, no recorder, no
     anomaly detection): the one thing that a hot path looks at; ``compiles`` when
-    generated code runs in the usual way, see ``set_stance``; ``native``: whether
-    machine code is made of it, see ``set_native``; None: as the environment says.
+    generated code runs in the usual way, see ``set_stance``. ``checks_results``: it is
+    looked for NaN in what the user's operations give, too. ``native``: whether machine
+    code is made of generated code, see ``set_native``; None: as the environment says.
     ``depth`` counts the ``srcgrad.grad`` transforms that are running,
     ``is_outermost``: it compiles, and there are none; ``left_behind`` is what followed
     functions have stored into; None outside of them. ``inplace`` is what happens to
@@ -125,6 +126,7 @@ class State(threading.local):
     grad_enabled: bool = True
     recorder: Recorder | None = None
     anomaly: bool = False
+    checks_results: bool = False
     depth: int = 0
     left_behind: Any = None
     fast: bool = True
@@ -381,7 +383,24 @@ class set_inplace(setting):
 
 
 class detect_anomaly(override):
-    """Context manager or decorator: NaN or infinity in a backward pass is an error."""
+    """Context manager or decorator: NaN or infinity that comes up is an error.
+
+    The first operation on Variables that gives NaN or infinity, though it was given
+    none, raises ``AnomalyError``, which names its line: in the function itself, and in
+    the backward pass. Everything runs on the tape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import srcgrad
+    >>> @srcgrad.detect_anomaly()
+    ... def slope(x):
+    ...     return srcgrad.grad(lambda x: np.log(x) * 2.0)(x)
+    >>> with np.errstate(divide="ignore"):
+    ...     slope(0.0)
+    Traceback (most recent call last):
+    srcgrad.AnomalyError: log returned nan or infinity, though its arguments are finite
+    """
 
     def __init__(self) -> None:
-        super().__init__(anomaly=True)
+        super().__init__(anomaly=True, checks_results=True)

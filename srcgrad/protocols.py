@@ -15,6 +15,7 @@ import numpy as np
 from srcgrad.facts import TABLE, Operation
 from srcgrad.modes import state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, UNARY_OPERATORS
+from srcgrad.tracebacks import trim
 
 # What an operand's class may have for an operator, where the other one gives way.
 REFLECTED: dict[Any, str] = {own.ufunc: f"__r{own.name}__" for own in BINARY_OPERATORS}
@@ -318,10 +319,14 @@ def dispatched(function: Operation) -> Operation:
 
     @functools.wraps(function)
     def public(*args: Any, **kwargs: Any) -> Any:
-        for arg in args:
-            if (variable := first_variable(arg)) is not None:
-                return variable._call(public, args, kwargs)
-        return function(*args, **kwargs)
+        try:
+            for arg in args:
+                if (variable := first_variable(arg)) is not None:
+                    return variable._call(public, args, kwargs)
+            return function(*args, **kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     return public
 

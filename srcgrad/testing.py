@@ -22,6 +22,7 @@ from srcgrad.functional.jvp import Jvp
 from srcgrad.modes import no_grad, set_stance
 from srcgrad.pytree import flatten, paths, unflatten
 from srcgrad.tape.variable import Variable
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.decorator import trace
 
 __all__ = ["check_grads"]
@@ -77,7 +78,7 @@ def check_grads(
         )
     allowed = Allowed(eps, atol, rtol)
     for stance, how in (("tape", "on the tape"), ("default", "compiled")):
-        with set_stance(stance):
+        with DOOR, set_stance(stance):
             _check(function, args, order, tuple(modes), f"({how})", allowed)
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Function, GradcheckError, Variable, gradcheck, gradgradcheck
+from tests.telling import in_full
 
 X = np.array([[0.5, -1.5, 2.0], [1.0, 0.25, -0.75]])
 
@@ -38,10 +39,10 @@ class Bent(Function):
 def test_a_wrong_gradient_is_named_with_both_numbers():
     with pytest.raises(GradcheckError) as error:
         gradcheck(lambda a, x: a * Doubled.apply(x), (np.float64(1.0), X))
-    message = str(error.value)
+    message = in_full(error.value)
     assert "gradient of input 1: element (1, " in message
     assert "but the finite difference is" in message
-    assert "(3 of 6 elements differ)" in message
+    assert "3 of 6 elements differ" in message
     assert not gradcheck(Doubled.apply, (X,), raise_exception=False)
 
 

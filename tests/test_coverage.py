@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from srcgrad import Variable
+from tests.telling import in_full
 
 SCRIPT = Path(__file__).parents[1] / "docs" / "make_coverage.py"
 spec = importlib.util.spec_from_file_location("make_coverage", SCRIPT)
@@ -126,7 +127,7 @@ def is_clear(error):
     """Whether an error, or what NumPy says that it comes from, tells of a way out."""
     error = error if error.__cause__ is None else error.__cause__
     return isinstance(error, (TypeError, AttributeError, RuntimeError)) and any(
-        way in str(error) for way in WAYS_OUT
+        way in in_full(error) for way in WAYS_OUT
     )
 
 

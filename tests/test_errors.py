@@ -1,8 +1,12 @@
 """The exceptions, and how a message finds the user's file and line."""
 
+import ast
 import linecache
+import pickle
+import re
 import statistics
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +15,7 @@ import pytest
 import srcgrad
 from srcgrad import errors
 from srcgrad.errors import PACKAGE, describe, here, line_of, where_of
+from tests.telling import in_full
 
 
 @pytest.mark.parametrize(
@@ -120,6 +125,73 @@ def test_a_note_is_shown_with_the_error():
     assert nameless.args == ()
 
 
+def test_an_error_has_its_place_its_cure_and_its_page_in_notes():
+    error = errors.located(ValueError("reason"), "do this", "", kind="freed")
+    errors.add_note(error, "in the backward pass of loss.py:3")
+    sentence, place, *others = in_full(error).splitlines()
+    assert sentence == "reason"
+    assert place.startswith(f"at {__file__}:")
+    assert others == [
+        "do this",
+        "in the backward pass of loss.py:3",
+        f"see {errors.PAGE}#freed",
+    ]
+
+
+def test_notes_stay_with_what_is_pickled():
+    error = errors.explained(srcgrad.InplaceError("reason"), "do this")
+    assert in_full(pickle.loads(pickle.dumps(error))) == in_full(error)
+
+
+# ----- The page -----
+
+ROOT = Path(__file__).parents[1]
+ANCHORS = re.findall(
+    r"^\(([\w-]+)\)=$", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE
+)
+CLASSES = {each.__name__ for each in errors.KINDS}
+
+
+def calls_in_srcgrad():
+    """Each call in the package, with the name of what is called."""
+    for path in sorted((ROOT / "srcgrad").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                yield path, node.func.id, node
+
+
+def test_each_kind_of_error_has_its_anchor_on_the_page():
+    kinds = {
+        keyword.value.value
+        for _, name, node in calls_in_srcgrad()
+        if name in ("explained", "located", "warn")
+        for keyword in node.keywords
+        if keyword.arg == "kind" and isinstance(keyword.value, ast.Constant)
+    }
+    assert kinds | {*errors.KINDS.values()} == {*ANCHORS}
+    assert len(ANCHORS) == len({*ANCHORS})
+
+
+def test_errors_of_classes_of_our_own_have_notes():
+    """All but those of the compiler, which users do not get to see."""
+    noted, made = set(), {}
+    for path, name, node in calls_in_srcgrad():
+        if name in ("explained", "located"):
+            noted |= {id(argument) for argument in node.args}
+        elif name in CLASSES - {"CompilerError"}:
+            made[id(node)] = f"{path.name}:{node.lineno}"
+    assert [place for key, place in made.items() if key not in noted] == []
+
+
+def test_classes_of_our_own_that_users_see_are_on_the_page():
+    assert {each for each in CLASSES if hasattr(srcgrad, each)} == CLASSES - {
+        "CompilerError"
+    }
+    page = (ROOT / "docs" / "errors.md").read_text()
+    for each in CLASSES - {"CompilerError"}:
+        assert f"| `{each}` |" in page
+
+
 # ----- Warnings -----
 
 
@@ -132,6 +204,7 @@ def test_a_warning_is_in_the_name_of_the_users_line():
     (warning,) = caught
     assert warning.filename == __file__
     assert "statistics.geometric_mean(x)" in linecache.getline(__file__, warning.lineno)
+    assert str(warning.message).endswith(f" (see {errors.PAGE}#lost-gradient)")
 
 
 def test_frames_of_numpy_are_no_users():

@@ -16,13 +16,13 @@ ROOT = Path(__file__).parents[1]
 OF_THE_TAPE = {
     "": "autograd call_sites codes errors facts failing function_parameters "
     "kinds_of_facts late modes operators protocols pytree rules stacking tape "
-    "unboxing updates valued views",
+    "tracebacks unboxing updates valued views",
     "rules.": "broadcasting chosen complexes compositions determinants einsum "
     "elementwise factorisations fft indexing joining libraries linalg matrices norms "
     "polynomials products python quantiles reductions registry scipy scipy.without "
     "shapes slopes statistics strides ufunc_methods users",
-    "tape.": "apply composed engine fast_path foreign forward_escapes freed function "
-    "hooks indexed inplace inplace_functions kept_on_context methods "
+    "tape.": "anomalies apply composed engine fast_path foreign forward_escapes freed "
+    "function hooks indexed inplace inplace_functions kept_on_context methods "
     "methods.converting methods.copies_and_pickles methods.flat_iterator "
     "methods.graph_place methods.hooking methods.lying methods.missing_gradients "
     "methods.of_floats methods.stochastic_samples methods.typed methods.writing "

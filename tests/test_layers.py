@@ -41,10 +41,10 @@ INSIDE = {
 }
 # The files that stand in no folder.
 GROUND = set(
-    "branches call_sites codes config deadline errors facts failing "
+    "branches call_sites codes config deadline debugging errors facts failing "
     "function_parameters graph kinds_of_facts late loops modes operators parsing "
-    "policy protocols pytree selections stacking steps unboxing updates valued "
-    "views".split()
+    "policy protocols pytree selections stacking steps tracebacks unboxing updates "
+    "valued views".split()
 )
 FACES = {"", "autograd", "checking", "testing"}
 

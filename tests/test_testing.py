@@ -83,7 +83,7 @@ WRONG = [
         (X, X),
         "rev",
         "rev",
-        r"of input 0: element \(2,\) is 6\.0, but .* \(3 of 3 el",
+        r"(?s)of input 0: element \(2,\) is 6\.0, but .*\n3 of 3 elements",
     ),
     (leaning, (X,), "fwd", "fwd", r"is -4\.5, .* of element \(1,\) of output 0"),
     (

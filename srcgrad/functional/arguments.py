@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.naming import Names
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.pytree import flatten
@@ -79,9 +79,11 @@ class Arguments:
         for number in self.numbers:
             if not -count <= number < count:
                 given = "1 argument" if count == 1 else f"{count} arguments"
-                raise ValueError(
-                    f"argnums={number} does not fit a call with {given} by position "
-                    f"({describe(here())}); argnames is for those that have names"
+                raise located(
+                    ValueError(
+                        f"argnums={number} does not fit a call with {given} by position"
+                    ),
+                    "argnames is for arguments that are given by name",
                 )
             found.append(number % count)
         for name, position in self.names:
@@ -90,9 +92,8 @@ class Arguments:
             elif position is not None and position < count:
                 found.append(position)
             else:
-                raise ValueError(
-                    f"argnames={name!r} does not fit a call without it "
-                    f"({describe(here())})"
+                raise located(
+                    ValueError(f"argnames={name!r} does not fit a call without it")
                 )
         trees = [*args, *kwargs.values()]
         for place in found:
@@ -163,23 +164,26 @@ def check_leaf(
         has_derivative = dtype.kind in "fc"
     if has_derivative and not is_odd:
         return
-    where = describe(here()) if name is None else f"{name()}, {describe(here())}"
+    at = "" if name is None else f" ({name()})"
     if is_odd:
-        raise TypeError(
-            f"{what} plain ndarrays, but got {type(leaf).__name__}, "
-            f"which computes in another way ({where}): use np.asarray"
+        raise located(
+            TypeError(
+                f"{what} plain ndarrays, but got {type(leaf).__name__}{at}, which "
+                "computes in another way"
+            ),
+            "use np.asarray",
+            kind="not-differentiable",
         )
-    if is_foreigner:
-        raise TypeError(
-            f"{what} floats, complex numbers and arrays of these, but got "
-            f"{type(leaf).__name__} ({where}): {what_to_write(leaf)}"
-        )
-    kind = f"dtype {dtype}" if dtype is not None else type(leaf).__name__
-    is_number = dtype is not None or isinstance(leaf, int)
-    raise TypeError(
-        f"{what} floats, complex numbers and arrays of these, but got "
-        f"{kind} ({where}); "
-        + ("convert it to float first" if is_number else REGISTERED)
+    got, is_number = type(leaf).__name__, dtype is not None or isinstance(leaf, int)
+    if dtype is not None and not is_foreigner:
+        got = f"dtype {dtype}"
+    hint = "convert it to float first" if is_number else REGISTERED
+    raise located(
+        TypeError(
+            f"{what} floats, complex numbers and arrays of these, but got {got}{at}"
+        ),
+        what_to_write(leaf) if is_foreigner else hint,
+        kind="not-differentiable",
     )
 
 
@@ -197,10 +201,13 @@ def check_value(value: Any, raw: Any, name: str) -> None:
     got = type(raw).__name__
     if is_number:
         got = f"shape {np.shape(raw)}, dtype {np.result_type(raw)}"
-    hint = _what_to_ask_for(raw, is_number)
-    raise TypeError(
-        f"a function to differentiate must return one real number, but {name} "
-        f"returned {got} ({describe(here())}){hint and ': ' + hint}"
+    raise located(
+        TypeError(
+            f"a function to differentiate must return one real number, but {name} "
+            f"returned {got}"
+        ),
+        _what_to_ask_for(raw, is_number),
+        kind="not-a-number",
     )
 
 

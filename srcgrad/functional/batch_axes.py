@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import optree
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.naming import Names
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import NAMESPACE, flatten, unflatten
@@ -62,10 +62,12 @@ class Axes:
             )
         except ValueError as error:
             target = "the function's result" if self.what == "out_axes" else "args"
-            raise ValueError(
-                f"vmap {self.what} must be an int, None, or a container that {target} "
-                f"begins like, but {self.what}={self.tree!r} does not fit "
-                f"({describe(here())}): {error}"
+            raise located(
+                ValueError(
+                    f"vmap {self.what} must be an int, None, or a container that "
+                    f"{target} begins like, but {self.what}={self.tree!r} does not fit"
+                ),
+                str(error),
             ) from None
         return list(axes)
 
@@ -106,10 +108,12 @@ class Batch:
         """
         given = in_axes.tree
         if isinstance(given, tuple) and len(given) != len(args):
-            raise ValueError(
-                f"vmap in_axes must have one entry for each positional argument, but "
-                f"got {len(given)} (in_axes={given!r}) for {len(args)} arguments "
-                f"({describe(here())})"
+            raise located(
+                ValueError(
+                    "vmap in_axes must have one entry for each positional argument, "
+                    f"but got {len(given)} (in_axes={given!r}) for {len(args)} "
+                    "arguments"
+                )
             )
         axes = in_axes.over(args) + [0] * len(flatten(kwargs)[0])
         leaves, structure = flatten((args, kwargs))
@@ -151,23 +155,30 @@ def _counted(leaf: Any, axis: Any, number: int, names: Names) -> int | None:
         return None
     raw = raw_of(leaf)
     if is_foreign(raw):
-        raise TypeError(
-            f"vmap was requested to map its {names(number)} along axis {axis}, but "
-            f"it is a {type(leaf).__name__} ({describe(here())}): {what_to_write(raw)}"
+        raise located(
+            TypeError(
+                f"vmap was requested to map its {names(number)} along axis {axis}, "
+                f"but it is a {type(leaf).__name__}"
+            ),
+            what_to_write(raw),
         )
     if not isinstance(raw, (np.ndarray, np.generic)):
-        raise ValueError(
-            f"vmap was requested to map its {names(number)} along axis {axis}, but "
-            f"it is a {type(leaf).__name__} and has no axes ({describe(here())}): give "
-            "it None in in_axes"
+        raise located(
+            ValueError(
+                f"vmap was requested to map its {names(number)} along axis {axis}, "
+                f"but it is a {type(leaf).__name__} and has no axes"
+            ),
+            "give it None in in_axes",
         )
     ndim = raw.ndim
     if not -ndim <= axis < ndim:
         least = axis + 1 if axis >= 0 else -axis
-        raise ValueError(
-            f"vmap was requested to map its {names(number)} along axis {axis}, which "
-            f"implies that its rank should be at least {least}, but is only {ndim} "
-            f"(its shape is {raw.shape}) ({describe(here())})"
+        raise located(
+            ValueError(
+                f"vmap was requested to map its {names(number)} along axis {axis}, "
+                f"which implies that its rank should be at least {least}, but is only "
+                f"{ndim} (its shape is {raw.shape})"
+            )
         )
     return int(axis) % ndim
 
@@ -180,9 +191,11 @@ def _size(leaves: Sequence[Any], axes: Sequence[int | None], names: Names) -> in
         if axis is not None
     }
     if not sizes:
-        raise ValueError(
-            "vmap must have at least one non-None value in in_axes, over whose axis it "
-            f"goes ({describe(here())})"
+        raise located(
+            ValueError(
+                "vmap must have at least one non-None value in in_axes, over whose "
+                "axis it goes"
+            )
         )
     if len(set(sizes.values())) > 1:
         lines = "".join(
@@ -190,14 +203,18 @@ def _size(leaves: Sequence[Any], axes: Sequence[int | None], names: Names) -> in
             f"size {size} along axis {axes[number]}"
             for number, size in sizes.items()
         )
-        raise ValueError(
-            "vmap got inconsistent sizes for array axes to be mapped "
-            f"({describe(here())}):{lines}"
+        raise located(
+            ValueError(
+                f"vmap got inconsistent sizes for array axes to be mapped:{lines}"
+            )
         )
     size = next(iter(sizes.values()))
     if not size:
-        raise ValueError(
-            f"vmap got {names(next(iter(sizes)))} without elements along the axis to "
-            f"be mapped ({describe(here())}): what the function gives is not known"
+        raise located(
+            ValueError(
+                f"vmap got {names(next(iter(sizes)))} without elements along the axis "
+                "to be mapped"
+            ),
+            "what the function gives is not known",
         )
     return int(size)

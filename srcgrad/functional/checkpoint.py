@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.differentiated import are_close
 from srcgrad.functional.looking import Shown
 from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
-from srcgrad.tape.function import FREED, Edge, Function, next_order
+from srcgrad.tape.function import Edge, Function, already_freed, next_order
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import check, entries
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.serving.pickling import reduced
 from srcgrad.updates import again
@@ -75,7 +76,8 @@ class Checkpoint(Shown, Generic[P, R]):
         self.__wrapped__ = function
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        result: R = self._run(args, kwargs)
+        with DOOR:
+            result: R = self._run(args, kwargs)
         return result
 
     def _run(self, args: Any, kwargs: Any) -> Any:
@@ -168,7 +170,7 @@ class RunAgain(Function):
 
     def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
         if self.leaves is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         check(self.versions, self.where, self.name())
         lifted = [
             _again(leaf, wrap) if is_on_tape(leaf) else leaf for leaf in self.leaves
@@ -219,10 +221,12 @@ class RunAgain(Function):
         ends = [result.edge for result in results]
         if self.inner and not {*self.inner} <= {*outer_edges(ends, start, places)}:
             name = getattr(self.function, "__name__", repr(self.function))
-            raise RuntimeError(
-                f"checkpoint: {name} takes what is differentiated by from an object or "
-                f"container that has been left ({describe(here())}): give it as an "
-                "argument"
+            raise located(
+                RuntimeError(
+                    f"checkpoint: {name} takes what is differentiated by from an "
+                    "object or container that has been left"
+                ),
+                "give it as an argument",
             )
 
     def free(self) -> None:

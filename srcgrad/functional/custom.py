@@ -9,7 +9,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.custom_nodes import own_node
 from srcgrad.functional.looking import Shown
 from srcgrad.functional.on_tape import fresh, is_on_tape, outer_edges, walked_back
@@ -19,6 +19,7 @@ from srcgrad.pytree import flatten, shown, unflatten
 from srcgrad.rules.users import rules_have_changed
 from srcgrad.tape.function import Leaf, next_order
 from srcgrad.tape.variable import Variable
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.serving.pickling import reduced
 
@@ -88,23 +89,24 @@ class Custom(Shown, Generic[P, R]):
 
     def _run(self, args: tuple[Any, ...]) -> Any:
         if not self._rules:
-            raise AttributeError(
-                f"{self.__name__} has no derivative yet ({describe(here())}): call "
-                f"its `{self.defining}`"
+            raise located(
+                AttributeError(f"{self.__name__} has no derivative yet"),
+                f"call its `{self.defining}`",
             )
-        if not any(map(is_on_tape, flatten(args)[0])) or not state.grad_enabled:
-            return run(self._function, args, {})
-        chosen = [k for k in range(len(args)) if k not in self._nondiff]
-        start = next_order()
-        # Under edges of their own: what the function closes over has others.
-        leaves, structure = flatten(args)
-        own = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
-        result, residuals, back = self._there(unflatten(structure, own))
-        self._check_closure(result, own, start)
-        names = self._names(len(args))
-        return own_node(
-            self, {names[k]: args[k] for k in chosen}, result, residuals, back
-        )
+        with DOOR:
+            if not any(map(is_on_tape, flatten(args)[0])) or not state.grad_enabled:
+                return run(self._function, args, {})
+            chosen = [k for k in range(len(args)) if k not in self._nondiff]
+            start = next_order()
+            # Under edges of their own: what the function closes over has others.
+            leaves, structure = flatten(args)
+            own = [fresh(leaf) if is_on_tape(leaf) else leaf for leaf in leaves]
+            result, residuals, back = self._there(unflatten(structure, own))
+            self._check_closure(result, own, start)
+            names = self._names(len(args))
+            return own_node(
+                self, {names[k]: args[k] for k in chosen}, result, residuals, back
+            )
 
     defining = ""
 
@@ -126,10 +128,12 @@ class Custom(Shown, Generic[P, R]):
         own: list[Any] = [each.edge for each in args if is_on_tape(each)]
         ends: list[Any] = [out.edge for out in flatten(result)[0] if is_on_tape(out)]
         if any(True for _ in outer_edges(ends, start, own)):
-            raise TypeError(
-                f"{self.__name__} closes over what is differentiated by, and its own "
-                f"derivative does not tell of that ({describe(here())}): give it as an "
-                "argument"
+            raise located(
+                TypeError(
+                    f"{self.__name__} closes over what is differentiated by, and its "
+                    "own derivative does not tell of that"
+                ),
+                "give it as an argument",
             )
 
     def _define(self, *rules: Callback) -> None:
@@ -147,9 +151,11 @@ class Custom(Shown, Generic[P, R]):
         bound = signature.bind(*args, **kwargs)
         kinds = [signature.parameters[name].kind for name in bound.arguments]
         if not POSITIONAL.issuperset(kinds):
-            raise TypeError(
-                f"{self.__name__} was given keyword-only arguments, which a custom "
-                f"derivative cannot have ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"{self.__name__} was given keyword-only arguments, which a "
+                    "custom derivative cannot have"
+                )
             )
         bound.apply_defaults()
         return bound.args
@@ -231,9 +237,11 @@ class custom_vjp(Custom[P, R]):  # noqa: N801 (a decorator, named as in JAX)
         forward, _ = self._rules
         found = run(forward, args, {})
         if not isinstance(found, tuple) or len(found) != 2:
-            raise TypeError(
-                f"{self.__name__}: forward must return (value, residuals), but "
-                f"returned {type(found).__name__} ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"{self.__name__}: forward must return (value, residuals), but "
+                    f"returned {type(found).__name__}"
+                )
             )
         first = [args[k] for k in self._nondiff]
 
@@ -305,22 +313,28 @@ class custom_jvp(Custom[P, R]):  # noqa: N801 (a decorator, named as in JAX)
             If that does not fit the value, whose cotangent is ``g``.
         """
         if not isinstance(found, tuple) or len(found) != 2:
-            raise TypeError(
-                f"{self.__name__}: the rule must return (value, tangent), but "
-                f"returned {type(found).__name__} ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"{self.__name__}: the rule must return (value, tangent), but "
+                    f"returned {type(found).__name__}"
+                )
             )
         (leaves, structure), (cotangents, own) = flatten(found[1]), flatten(g)
         if structure != own:
-            raise TypeError(
-                f"{self.__name__}: the tangent must have the structure of the value, "
-                f"{shown(own)}, but is {shown(structure)} ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"{self.__name__}: the tangent must have the structure of the "
+                    f"value, {shown(own)}, but is {shown(structure)}"
+                )
             )
         for tangent, cotangent in zip(leaves, cotangents, strict=True):
             shape, other = (np.shape(raw_of(each)) for each in (tangent, cotangent))
             if shape != other and tangent is not None and cotangent is not None:
-                raise TypeError(
-                    f"{self.__name__}: the tangent must have the shape of the value, "
-                    f"{other}, but has {shape} ({describe(here())})"
+                raise located(
+                    TypeError(
+                        f"{self.__name__}: the tangent must have the shape of the "
+                        f"value, {other}, but has {shape}"
+                    )
                 )
         return leaves
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, full_name, here
+from srcgrad.errors import full_name, located
 from srcgrad.functional.on_tape import is_on_tape
 from srcgrad.functional.vmap import vmap
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown, unflatten
-from srcgrad.tape.function import FREED, Edge, Function
+from srcgrad.tape.function import Edge, Function, already_freed
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import check, entries
 from srcgrad.tracing.graphs.recorder import Recorder
@@ -48,7 +48,7 @@ class CustomNode(Function):
 
     def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
         if self.saved is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         check(self.versions, self.where, self.name())
         grads = [g] if self.metas is None else list(g)
         if wrap is None:
@@ -101,9 +101,11 @@ class CustomNode(Function):
         at = ""
         if code is not None:
             at = f" ({full_name(code.co_filename)}:{code.co_firstlineno})"
-        return TypeError(
-            f"the way back of {self.custom}{at} must return {expected}, but returned "
-            f"{found} ({describe(here())})"
+        return located(
+            TypeError(
+                f"the way back of {self.custom}{at} must return {expected}, but "
+                f"returned {found}"
+            )
         )
 
     def free(self) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tape.foreign import is_foreign, what_to_write
@@ -19,9 +19,11 @@ def value_of(result: Any) -> Any:
         If it is no such pair.
     """
     if not isinstance(result, tuple) or len(result) != 2:
-        raise TypeError(
-            "with has_aux=True the function must return (value, aux), but it "
-            f"returned {type(raw_of(result)).__name__} ({describe(here())})"
+        raise located(
+            TypeError(
+                "with has_aux=True the function must return (value, aux), but it "
+                f"returned {type(raw_of(result)).__name__}"
+            )
         )
     return result[0]
 
@@ -46,10 +48,13 @@ def differentiable_leaves(value: Any, transform: str) -> list[Any]:
         if is_number:
             got = f"an array of dtype {np.result_type(raw)}"
         hint = "return it as aux, with has_aux=True"
-        raise TypeError(
-            f"{transform}: a function to differentiate must return floats, complex "
-            f"numbers and arrays of these, but it returned {got} "
-            f"({describe(here())}); {what_to_write(raw) if is_foreign(raw) else hint}"
+        raise located(
+            TypeError(
+                f"{transform}: a function to differentiate must return floats, "
+                f"complex numbers and arrays of these, but it returned {got}"
+            ),
+            what_to_write(raw) if is_foreign(raw) else hint,
+            kind="not-a-number",
         )
     return leaves
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.arguments import check_leaf
 from srcgrad.functional.forms import Form
 from srcgrad.protocols import raw_of
@@ -70,9 +70,11 @@ class Unflatten(Generic[T]):
     def __call__(self, vector: Any) -> T:
         size = sum(math.prod(shape) for shape, _ in self._kinds)
         if np.shape(raw_of(vector)) != (size,):
-            raise ValueError(
-                f"unflatten: expected a vector of {size} numbers, but got shape "
-                f"{np.shape(raw_of(vector))} ({describe(here())})"
+            raise located(
+                ValueError(
+                    f"unflatten: expected a vector of {size} numbers, but got shape "
+                    f"{np.shape(raw_of(vector))}"
+                )
             )
         if not hasattr(vector, "dtype"):
             vector = np.asarray(vector)

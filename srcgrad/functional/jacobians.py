@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.arguments import Arguments, check_value
 from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form, Like, split
@@ -21,6 +21,7 @@ from srcgrad.modes import state
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.rules.algorithms import leads_through_one
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.graphs.recorder import Recorder
 from srcgrad.tracing.own_traces import remembered
@@ -159,8 +160,9 @@ def hvp(function: Callback, primals: Primals, vectors: Primals, *args: Any) -> P
     # SciPy's LinearOperator learns the dtype of a product from a vector of int8.
     if is_one and isinstance(vectors, np.ndarray) and vectors.dtype.kind in "iu":
         moving = vectors.astype(np.result_type(raw_of(primals), np.float16))
-    product = remembered(function, Hvp, len(given) if args else None)
-    found = product((*given, *args), (moving,) if is_one else moving)
+    with DOOR:
+        product = remembered(function, Hvp, len(given) if args else None)
+        found = product((*given, *args), (moving,) if is_one else moving)
     return cast(Primals, found[0] if is_one else found)
 
 
@@ -301,15 +303,19 @@ class Jacobian(Transform[P, Any]):
         """
         kinds = {np.result_type(raw_of(leaf)).kind for leaf in leaves}
         if self._holomorphic and kinds - {"c"}:
-            raise TypeError(
-                "jacobian: with holomorphic=True all arguments and results are "
-                f"complex, but one is real ({describe(here())})"
+            raise located(
+                TypeError(
+                    "jacobian: with holomorphic=True all arguments and results are "
+                    "complex, but one is real"
+                )
             )
         if not self._holomorphic and "c" in kinds:
-            raise TypeError(
-                "jacobian: of complex arguments or results only with holomorphic="
-                "True, or of the real and imaginary parts as real functions "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    "jacobian: of complex arguments or results only with "
+                    "holomorphic=True, or of the real and imaginary parts as real "
+                    "functions"
+                )
             )
 
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.arguments import check_leaf
 from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form
@@ -32,6 +32,7 @@ from srcgrad.functional.transform import Found, Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
 from srcgrad.tape.leading import span_from_now
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.following.running import run
 from srcgrad.tracing.own_traces import remembered
 from srcgrad.tracing.report.texts import Source
@@ -93,7 +94,8 @@ def jvp(
     >>> srcgrad.jvp(lambda x: x**3, (2.0,), (1.0,))
     (8.0, 12.0)
     """
-    return remembered(function, Jvp, has_aux)(primals, tangents)
+    with DOOR:
+        return remembered(function, Jvp, has_aux)(primals, tangents)
 
 
 @overload
@@ -118,7 +120,8 @@ def linearize(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     >>> value, f_jvp(1.0), f_jvp(2.0)
     (np.float64(0.0), np.float64(1.0), np.float64(2.0))
     """
-    return remembered(function, Linearize, has_aux)(*primals)
+    with DOOR:
+        return remembered(function, Linearize, has_aux)(*primals)
 
 
 jvp.is_transform = linearize.is_transform = True  # type: ignore[attr-defined]
@@ -237,17 +240,18 @@ class Pushforward(Kept, Generic[R]):
         self._is_closed_over = is_closed_over
 
     def __call__(self, *tangents: Any) -> R:
-        check_tangents(self._primals, tangents, "linearize")
-        primals = flatten(self._primals)[0]
-        leaves = [
-            fitted(tangent, np.result_type(raw_of(primal)))
-            for tangent, primal in zip(flatten(tangents)[0], primals, strict=True)
-            if primal is not None
-        ]
-        outer = Outer([*primals, *leaves], self._is_closed_over, self.own)
-        with running():
-            found = self._forth(leaves, outer.is_there)
-        tangent: R = self._form.filled([outer.kept(t) for t in found])
+        with DOOR:
+            check_tangents(self._primals, tangents, "linearize")
+            primals = flatten(self._primals)[0]
+            leaves = [
+                fitted(tangent, np.result_type(raw_of(primal)))
+                for tangent, primal in zip(flatten(tangents)[0], primals, strict=True)
+                if primal is not None
+            ]
+            outer = Outer([*primals, *leaves], self._is_closed_over, self.own)
+            with running():
+                found = self._forth(leaves, outer.is_there)
+            tangent: R = self._form.filled([outer.kept(t) for t in found])
         return tangent
 
     @property
@@ -316,16 +320,20 @@ def check_tangents(
     """
     for name, given in (("primals", primals), (f"{what}s", tangents)):
         if not isinstance(given, (tuple, list)):
-            raise TypeError(
-                f"{where}: {name} must be a tuple or list of arguments, but got "
-                f"{type(given).__name__} ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"{where}: {name} must be a tuple or list of arguments, but got "
+                    f"{type(given).__name__}"
+                )
             )
     leaves, structure = flatten(tuple(primals))
     others, other = flatten(tuple(tangents))
     if structure != other:
-        raise TypeError(
-            f"{where}: primals and {what}s must have one structure, but got "
-            f"{shown(structure)} and {shown(other)} ({describe(here())})"
+        raise located(
+            TypeError(
+                f"{where}: primals and {what}s must have one structure, but got "
+                f"{shown(structure)} and {shown(other)}"
+            )
         )
     for number, (primal, tangent) in enumerate(zip(leaves, others, strict=True)):
         at_primal = functools.partial(place_in, "primals", tuple(primals), number)
@@ -334,10 +342,11 @@ def check_tangents(
         check_leaf(tangent, f"{where}: {what}s are", at_tangent)
         shape, shape_of_tangent = np.shape(raw_of(primal)), np.shape(raw_of(tangent))
         if shape != shape_of_tangent:
-            raise TypeError(
-                f"{where}: a {what} must have the shape of its primal, but "
-                f"{at_tangent()} has shape {shape_of_tangent} for {shape} "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    f"{where}: a {what} must have the shape of its primal, but "
+                    f"{at_tangent()} has shape {shape_of_tangent} for {shape}"
+                )
             )
         _check_dtype(primal, tangent, at_tangent, f"{where}: a {what}")
 
@@ -348,7 +357,9 @@ def _check_dtype(primal: Any, tangent: Any, at: Callable[[], str], what: str) ->
     dtype, other = (np.result_type(raw_of(each)) for each in (primal, tangent))
     is_number = type(tangent) in (float, complex)
     if dtype != other and not (is_number and np.can_cast(other, dtype, "same_kind")):
-        raise TypeError(
-            f"{what} must have the dtype of its primal, but {at()} has {other} for "
-            f"{dtype} ({describe(here())})"
+        raise located(
+            TypeError(
+                f"{what} must have the dtype of its primal, but {at()} has {other} "
+                f"for {dtype}"
+            )
         )

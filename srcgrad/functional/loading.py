@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srcgrad.errors import PACKAGE, NoRuleError, describe, here
+from srcgrad.errors import PACKAGE, NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import ArrayProtocol, dispatched
 from srcgrad.pytree import flatten, unflatten
@@ -163,9 +163,9 @@ def once(x: Any) -> Any:
 
 
 def _no_second(g: Any) -> Any:
-    raise NoRuleError(
-        f"an exported module has no second derivatives ({describe(here())}): export "
-        "a Hessian, or the gradient of what is made of it"
+    raise located(
+        NoRuleError("an exported module has no second derivatives"),
+        "export a Hessian, or the gradient of what is made of it",
     )
 
 
@@ -243,9 +243,12 @@ class Node:
         value, pullback = self._derivative.pull(*args, **kwargs)
         cotangents = self._cotangents(flatten(value)[0], given[count:])
         if len(cotangents) != len(inspect.signature(pullback).parameters):
-            raise NoRuleError(
-                f"the module of {self._function.__name__} does not tell which results "
-                f"have a derivative ({describe(here())}): export what returns no others"
+            raise located(
+                NoRuleError(
+                    f"the module of {self._function.__name__} does not tell which "
+                    "results have a derivative"
+                ),
+                "export what returns no others",
             )
         return tuple(flatten(pullback(*cotangents))[0])
 
@@ -298,7 +301,10 @@ class Node:
         return numbers.index(place) if place in numbers else None
 
     def _refuse(self, g: Any) -> Any:
-        raise NoRuleError(
-            f"the module of {self._function.__name__} has no derivative by this "
-            f"argument ({describe(here())}): export one"
+        raise located(
+            NoRuleError(
+                f"the module of {self._function.__name__} has no derivative by this "
+                "argument"
+            ),
+            "export one",
         )

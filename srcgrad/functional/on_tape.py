@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.differentiated import are_close
 from srcgrad.functional.forms import Form
 from srcgrad.modes import override, state
@@ -359,9 +359,11 @@ class Kept:
         transform, args, value = self.made_by
         leaves = flatten((args, value))[0]
         if any(map(is_on_tape, leaves)):
-            raise TypeError(
-                f"what {type(transform).__name__.lower()} gives is not pickled where "
-                f"it leads to Variables that require grad ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"what {type(transform).__name__.lower()} gives is not pickled "
+                    "where it leads to Variables that require grad"
+                )
             )
         return _made_again, self.made_by
 

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.arguments import Arguments
 from srcgrad.functional.differentiated import value_of
 from srcgrad.functional.gradients import Argnames, Grad
@@ -114,9 +114,11 @@ for _transform in (sparse_jacobian, sparse_hessian):
 def _single(function: Callback, argnums: Any, argnames: Any) -> Arguments:
     arguments = Arguments.of(function, argnums, argnames)
     if not arguments.is_single:
-        raise TypeError(
-            "a sparse derivative is taken by one argument, but got "
-            f"argnums={argnums!r}, argnames={argnames!r} ({describe(here())})"
+        raise located(
+            TypeError(
+                "a sparse derivative is taken by one argument, but got "
+                f"argnums={argnums!r}, argnames={argnames!r}"
+            )
         )
     _scipy_sparse()
     return arguments
@@ -126,9 +128,11 @@ def _scipy_sparse() -> Any:
     try:
         return importlib.import_module("scipy.sparse")
     except ImportError as error:
-        raise ImportError(
-            "sparse derivatives are SciPy's sparse matrices: pip install "
-            f"srcgrad[scipy] ({describe(here())})"
+        raise located(
+            ImportError(
+                "sparse derivatives are SciPy's sparse matrices: pip install "
+                "srcgrad[scipy]"
+            )
         ) from error
 
 
@@ -162,11 +166,13 @@ class SparseJacobian(Transform[P, Any]):
             made = Compression.of(lifted.variables[0][0], value)
             sums = self._sums(made, value, lifted) if made.count else None
         if lifted.outer.is_closed_over and lifted.outer.is_led_to_outer(sums):
-            raise TypeError(
-                f"sparse_jacobian: {name_of(self._function)} closes over a Variable "
-                "that requires grad, and the derivative depends on it, which SciPy's "
-                "matrices cannot hold; call it under no_grad(), or close over "
-                f"v.detach() ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"sparse_jacobian: {name_of(self._function)} closes over a "
+                    "Variable that requires grad, and the derivative depends on it, "
+                    "which SciPy's matrices cannot hold; call it under no_grad(), or "
+                    "close over v.detach()"
+                )
             )
         dtype = np.result_type(raw_of(leaf))
 
@@ -225,7 +231,8 @@ def _check(leaf: Any, what: str) -> None:
         got = f"one of dtype {np.result_type(raw)}"
     else:
         got = f"a {type(leaf).__name__}"
-    raise TypeError(
-        f"sparse_jacobian: the {what} must be one array of floats, but got {got} "
-        f"({describe(here())})"
+    raise located(
+        TypeError(
+            f"sparse_jacobian: the {what} must be one array of floats, but got {got}"
+        )
     )

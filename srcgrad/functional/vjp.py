@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.arguments import check_leaf
 from srcgrad.functional.differentiated import differentiable_leaves, value_of
 from srcgrad.functional.forms import Form, split
@@ -17,6 +17,7 @@ from srcgrad.functional.on_tape import Kept, Lifted, Outer, copied, running, wal
 from srcgrad.functional.transform import Transform
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, shown
+from srcgrad.tracebacks import DOOR
 from srcgrad.tracing.own_traces import remembered
 from srcgrad.tracing.report.texts import Source
 from srcgrad.tracing.serving.cache import Stats
@@ -67,7 +68,8 @@ def vjp(function: Callback, *primals: Any, has_aux: bool = False) -> Any:
     >>> value, f_vjp(1.0), f_vjp(10.0)
     (6.0, (3.0, 2.0), (30.0, 20.0))
     """
-    return remembered(function, Vjp, has_aux)(*primals)
+    with DOOR:
+        return remembered(function, Vjp, has_aux)(*primals)
 
 
 vjp.is_transform = True  # type: ignore[attr-defined]
@@ -117,23 +119,26 @@ class Pullback(Kept):
 
     def __call__(self, *cotangents: Any) -> tuple[Any, ...]:
         if len(cotangents) != 1:
-            raise TypeError(
-                "vjp: the way back takes one cotangent, of the structure of the value, "
-                f"but got {len(cotangents)} ({describe(here())})"
+            raise located(
+                TypeError(
+                    "vjp: the way back takes one cotangent, of the structure of the "
+                    f"value, but got {len(cotangents)}"
+                )
             )
-        given = self._checked(*cotangents)
-        is_closed_over = self._lifted.outer.is_closed_over
-        outer = Outer([*self._lifted.leaves, *given], is_closed_over, self.own)
-        with running():
-            found = walked_back(
-                self._leaves,
-                given,
-                self._lifted.places,
-                outer.is_there,
-                retain_graph=True,
-            )
-        kept = [outer.kept(g) for g in found]
-        return tuple(split(kept, self._forms))
+        with DOOR:
+            given = self._checked(*cotangents)
+            is_closed_over = self._lifted.outer.is_closed_over
+            outer = Outer([*self._lifted.leaves, *given], is_closed_over, self.own)
+            with running():
+                found = walked_back(
+                    self._leaves,
+                    given,
+                    self._lifted.places,
+                    outer.is_there,
+                    retain_graph=True,
+                )
+            kept = [outer.kept(g) for g in found]
+            return tuple(split(kept, self._forms))
 
     @property
     def stats(self) -> Stats:
@@ -162,15 +167,18 @@ class Pullback(Kept):
         """
         leaves, structure = flatten(cotangent)
         if structure != self._structure:
-            raise TypeError(
-                "vjp: the cotangent must have the structure of the value, "
-                f"{shown(self._structure)}, but got {shown(structure)} "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    "vjp: the cotangent must have the structure of the value, "
+                    f"{shown(self._structure)}, but got {shown(structure)}"
+                )
             )
         if [leaf is None for leaf in leaves] != self._is_none:
-            raise TypeError(
-                "vjp: the cotangent must have None where the value has it, and nowhere "
-                f"else ({describe(here())})"
+            raise located(
+                TypeError(
+                    "vjp: the cotangent must have None where the value has it, and "
+                    "nowhere else"
+                )
             )
         places = [number for number, leaf in enumerate(leaves) if leaf is not None]
         leaves = [leaves[number] for number in places]
@@ -179,15 +187,19 @@ class Pullback(Kept):
             check_leaf(g, "vjp: cotangents are", at)
             shape, other = np.shape(raw_of(g)), np.shape(raw_of(result))
             if shape != other:
-                raise TypeError(
-                    f"vjp: a cotangent must have the shape of its result, but {at()} "
-                    f"has shape {shape} for {other} ({describe(here())})"
+                raise located(
+                    TypeError(
+                        "vjp: a cotangent must have the shape of its result, but "
+                        f"{at()} has shape {shape} for {other}"
+                    )
                 )
             kind, own = (np.result_type(raw_of(each)) for each in (g, result))
             if kind.kind == "c" and own.kind != "c":
-                raise TypeError(
-                    f"vjp: the cotangent of a real result must be real, but {at()} "
-                    f"has {kind} for {own} ({describe(here())})"
+                raise located(
+                    TypeError(
+                        "vjp: the cotangent of a real result must be real, but "
+                        f"{at()} has {kind} for {own}"
+                    )
                 )
         return [
             fitted(g, result.dtype) if hasattr(result, "dtype") else g

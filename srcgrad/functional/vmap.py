@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.functional.batch_axes import Axes, Batch
 from srcgrad.functional.naming import name_of
 from srcgrad.functional.transform import Found, Transform
@@ -140,9 +140,11 @@ class Vmap(Transform[..., Any]):
             strict=True,
         )
         if len(set(structures)) > 1:
-            raise TypeError(
-                f"vmap of {self._name}: the results of the elements differ in structure"
-                f" ({describe(here())})"
+            raise located(
+                TypeError(
+                    f"vmap of {self._name}: the results of the elements differ in "
+                    "structure"
+                )
             )
         columns = zip(*found, strict=True)
         return [_stacked(column, self._name) for column in columns], structures[0]
@@ -186,10 +188,12 @@ def _check(leaf: Any, name: str) -> None:
         Saying what it is.
     """
     if leaf is not None and not isinstance(raw_of(leaf), BATCHED_TYPES):
-        raise TypeError(
-            f"vmap stacks arrays and numbers, but {name} returned a "
-            f"{type(leaf).__name__} ({describe(here())})"
-            + (f": {what_to_write(leaf)}" if is_foreign(leaf) else "")
+        raise located(
+            TypeError(
+                f"vmap stacks arrays and numbers, but {name} returned a "
+                f"{type(leaf).__name__}"
+            ),
+            what_to_write(leaf) if is_foreign(leaf) else "",
         )
 
 
@@ -204,10 +208,11 @@ def _check_shapes(column: Sequence[Any], name: str) -> None:
     shapes = [None if leaf is None else np.shape(raw_of(leaf)) for leaf in column]
     if len(set(shapes)) > 1:
         other = next(i for i, shape in enumerate(shapes) if shape != shapes[0])
-        raise ValueError(
-            f"vmap of {name}: the results of the elements differ in shape: "
-            f"{shapes[0]} of element 0, {shapes[other]} of "
-            f"element {other} ({describe(here())})"
+        raise located(
+            ValueError(
+                f"vmap of {name}: the results of the elements differ in shape: "
+                f"{shapes[0]} of element 0, {shapes[other]} of element {other}"
+            )
         )
 
 
@@ -218,15 +223,19 @@ def _placed(leaf: Any, axis: int | None, name: str) -> Any:
     if axis is None:
         raw = raw_of(leaf)
         if any(not np.array_equal(raw[0], each, equal_nan=True) for each in raw[1:]):
-            raise ValueError(
-                f"vmap has mapped a result of {name} for which out_axes is None: the "
-                f"elements differ ({describe(here())})"
+            raise located(
+                ValueError(
+                    f"vmap has mapped a result of {name} for which out_axes is None: "
+                    "the elements differ"
+                )
             )
         return leaf[0]
     ndim = raw_of(leaf).ndim
     if not -ndim <= axis < ndim:
-        raise ValueError(
-            f"vmap out_axes={axis} does not fit a result of {name}, which with the "
-            f"axis of the batch has {ndim} axes ({describe(here())})"
+        raise located(
+            ValueError(
+                f"vmap out_axes={axis} does not fit a result of {name}, which with "
+                f"the axis of the batch has {ndim} axes"
+            )
         )
     return np.moveaxis(leaf, 0, axis)

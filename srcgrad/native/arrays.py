@@ -94,7 +94,8 @@ def check_index(body: Any, node: Node, x: Value, index: Any) -> None:
 def _view(body: Any, node: Node, out: Value) -> None:
     """A reshape where that is a view, of what lies row by row."""
     x = node.args[0]
-    if type(x) is not Value or node.kwargs.keys() - {"shape"}:
+    has_order = len(node.args) > (1 if node.function is np.ravel else 2)
+    if type(x) is not Value or node.kwargs.keys() - {"shape"} or has_order:
         raise UnsupportedError("such a reshape is left to NumPy")
     if not x.shape or not out.shape:
         _to_or_from_number(body, node, x, out)
@@ -117,6 +118,7 @@ def _transposed(body: Any, node: Node, out: Value) -> None:
     x = node.args[0]
     if type(x) is not Value:
         raise UnsupportedError("a transpose of a constant")
+    body.array(x)  # of elements there may be none yet
     if len(x.shape) == 2:
         expr = computed(body.scope, node)
         if isinstance(expr, gast.Attribute):
@@ -134,6 +136,7 @@ def _expanded(body: Any, node: Node, out: Value) -> None:
     if type(x) is not Value or not x.shape:
         _view(body, node, out)
         return
+    body.array(x)
     body.define(node, computed(body.scope, node))
 
 
@@ -142,9 +145,10 @@ def _expanded(body: Any, node: Node, out: Value) -> None:
 
 def _made(body: Any, node: Node, out: Value) -> None:
     """Zeros, and other arrays of one number."""
-    expr = computed(body.scope, node)
-    if out.dtype != FLOAT or node.kwargs or not out.shape:
+    has_row = any(getattr(arg, "shape", ()) for arg in node.args)
+    if out.dtype != FLOAT or node.kwargs or not out.shape or has_row:
         raise UnsupportedError("an array of that kind is left to NumPy")
+    expr = computed(body.scope, node)
     body.define(node, expr, is_contiguous=True)
 
 
@@ -273,6 +277,8 @@ def _multiplied(body: Any, node: Node, out: Value, first: Value, second: Value) 
     if rows:
         statements = _loop(i, first.shape[0], statements)
     body.emit(node.where, *statements)
+    if node.must_run and not out.shape:
+        body.must_run(out, [body.scope.known[out]])
 
 
 def _loop(id: str, count: int, statements: list[gast.stmt]) -> list[gast.stmt]:

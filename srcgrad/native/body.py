@@ -1,5 +1,6 @@
 """The statements of one straight line of a kernel, as they come together."""
 
+import operator
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
@@ -18,6 +19,7 @@ from srcgrad.emit.syntax import (
     assignment,
     attribute,
     call,
+    compare,
     constant,
     name,
     sequence,
@@ -30,12 +32,13 @@ from srcgrad.native.arrays import VIEWS, write_array
 from srcgrad.native.clusters import Cluster, clusters, shape_of
 from srcgrad.native.elements import (
     BOOL,
+    FLOAT,
     UnsupportedError,
     check_dtypes,
     is_elementwise,
 )
 from srcgrad.native.nests import Nest
-from srcgrad.native.numbers import number
+from srcgrad.native.numbers import is_said, number
 from srcgrad.native.small_arrays import (
     elements_of,
     is_apart,
@@ -57,7 +60,8 @@ class KernelBody:
     """One function, or the body of a loop, or an arm, in the middle of it.
 
     ``kernel`` is what they have in common: the scope, and which arrays lie row by row.
-    ``kept`` are wanted in the end; ``owned`` may be written into.
+    ``kept`` are wanted in the end; ``owned`` may be written into; ``is_loop``: whether
+    it runs again and again.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class KernelBody:
         self.kernel, self.scope, self.graph = kernel, kernel.scope, graph
         self.statements: list[gast.stmt] = []
         self.where: Location | None = None
+        self.is_loop = False
         self.kept = frozenset(graph.results)
         self.overwriting = overwriting(graph, self.kept, owned)
         self._users = graph.only_users()
@@ -105,9 +110,18 @@ class KernelBody:
             write_apart(self, step)
         elif is_elementwise(step) and not step.results[0].shape:
             self.kernel.bits.take(step)
+            self._check_division(step)
             self.number(step)
         else:
             write_array(self, step)
+
+    def _check_division(self, step: Node) -> None:
+        """Python raises where NumPy has ``inf / 0.0``, and no processor has a flag."""
+        if step.function is operator.truediv and step.results[0].kind == "float":
+            divisor = step.args[1]
+            if type(divisor) is Value:
+                is_zero = compare(written(self.scope, divisor), gast.Eq(), constant(0))
+                self.miss(is_zero, "division by zero", step.where)
 
     def _stays_in_memory(self, step: Node) -> bool:
         """Whether a small array is a view of one in memory, for loops over more."""
@@ -147,7 +161,7 @@ class KernelBody:
         ``own`` are the steps of the cluster that this one is of.
         """
         (out,) = step.results
-        expr = number(self.scope, step)
+        expr = number(self.scope, step, self.kernel)
         if not is_stored and self._waits(step, out, own, expr):
             self.kernel.holds(out, expr)
             return
@@ -155,8 +169,38 @@ class KernelBody:
             self.kernel.holds(out, expr)
             return
         id = self.fresh(out, step)
+        if is_said(expr, self.kernel.said):
+            self.kernel.said.add(id)
         self.emit(step.where, assignment(target(id), expr))
         self.kernel.holds(out, name(id))
+        if not is_stored and not own:
+            self.hold(step, out, [name(id)])
+        elif not is_stored and step.must_run:
+            self.must_run(out, [name(id)])
+
+    def hold(self, step: Node, out: Value, numbers: Iterable[gast.expr]) -> None:
+        """Have numbers computed where they stand, if NumPy may warn of them there.
+
+        Else the processor does that where they are read: in one arm of a branch, or
+        after a loop.
+        """
+        is_far = self.is_loop and out in self.kept
+        if is_far or any(reader.bodies for reader in self._readers.get(out, ())):
+            said = self.kernel.said
+            self.must_run(out, (each for each in numbers if is_said(each, said)))
+        elif step.must_run:
+            self.must_run(out, numbers)
+
+    def hold_unread(self, out: Value, numbers: Iterable[gast.expr]) -> None:
+        """The same of what a branch or loop gives, and nobody reads."""
+        if not self._readers.get(out) and out not in self.kept:
+            self.must_run(out, numbers)
+
+    def must_run(self, out: Value, numbers: Iterable[gast.expr]) -> None:
+        """Have something computed that nobody may want, but NumPy may warn of."""
+        for each in numbers if out.dtype == FLOAT else ():
+            barrier = call(name(self.kernel.prelude("barrier")), [each])
+            self.emit(None, gast.Expr(barrier))
 
     def _waits(
         self, step: Node, out: Value, own: Collection[Step], expr: gast.expr
@@ -213,6 +257,7 @@ class KernelBody:
         self.emit(step.where)
         hint = out.name or out.hint or str(getattr(step.function, "__name__", "x"))
         found = named(self, hint, elements)
+        self.hold(step, out, found.reshape(-1))
         if out.shape:
             self.kernel.holds(out, elements=found)
         else:

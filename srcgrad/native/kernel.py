@@ -75,7 +75,7 @@ class KernelWriter:
 
     ``contiguous`` lie row by row; ``axes`` are those that a list of items has before
     them; ``elements`` are those of small arrays, as expressions; ``bits`` tells how
-    many whole numbers have.
+    many whole numbers have; ``said`` are the names of what NumPy may warn of.
     """
 
     def __init__(self, graph: Graph, id: str) -> None:
@@ -86,6 +86,7 @@ class KernelWriter:
         self.axes: dict[Value, tuple[gast.expr, ...]] = {}
         self.elements: dict[Value, Any] = {}
         self.bits = Bits()
+        self.said: set[str] = set()
         self.preludes: set[str] = set()
         self._arrays: dict[str, np.ndarray[Any, Any]] = {}
 
@@ -128,7 +129,7 @@ class KernelWriter:
         return self._arrays
 
 
-PRELUDES = ("pairwise", "grown")
+PRELUDES = ("barrier", "chosen", "grown", "pairwise")
 
 
 def kernel_of(graph: Graph, called: str) -> Kernel:

@@ -60,6 +60,13 @@ def _njit(*signature: Any) -> Any:
 
 
 @_njit()
+def chosen(test, first, second):  # type: ignore[no-untyped-def]
+    """``first if test else second``, where both are computed before."""
+    one, other = barrier(first), barrier(second)
+    return one if test else other
+
+
+@_njit()
 def pairwise(parts):  # type: ignore[no-untyped-def]
     """The sum of sums, added up in pairs; the array is used up."""
     count = len(parts)
@@ -84,7 +91,15 @@ def grown(items):  # type: ignore[no-untyped-def]
 TEXT = """{imports}
 from numba import njit
 
-from srcgrad.native.machine import barrier, clear, grown, pairwise, raised, signature
+from srcgrad.native.machine import (
+    barrier,
+    chosen,
+    clear,
+    grown,
+    pairwise,
+    raised,
+    signature,
+)
 
 
 @njit(error_model="numpy", cache=True)
@@ -151,9 +166,9 @@ def module_text(kernel: Kernel) -> str:
     ]
     several = len(kernel.outputs) > 1
     outputs = [
-        f"found[{number}]" if several else "found"
+        f"1.0 * found[{number}]" if several else "1.0 * found"
         for number, value in enumerate(kernel.outputs)
-        if _kind_of(value) == ("float64", 0)
+        if _kind_of(value)[1] == 0
     ]
     return TEXT.format(
         imports=kernel.imports.strip(),

@@ -96,10 +96,13 @@ class Nest:
         # Where each reduction is added up, in an iteration of the innermost loop.
         self.sums: dict[Value, gast.expr] = {}
         self.names: dict[Value, str] = {}
-        # The sums of the blocks, where there are some.
+        # The sums of the blocks, where there are some; how many there are yet of those
+        # that begin at some depth.
         self.parts: dict[Value, str] = {}
-        self.blocks = any(each.in_blocks for each in self.reductions)
-        self.part = self.scope.names.fresh("part") if self.blocks else ""
+        self.part: dict[int | None, str] = {}
+        for each in self.reductions:
+            if each.in_blocks and each.depth not in self.part:
+                self.part[each.depth] = self.scope.names.fresh("part")
 
     def _hints(self) -> list[str]:
         letters = "ijklmn"
@@ -126,6 +129,9 @@ class Nest:
         self.scope.known.update(known)
         for value in (*self.stored, *(each.out for each in self.reductions)):
             body.kernel.holds(value, name(self.names[value]), bool(value.shape))
+        for each in self.reductions:
+            if each.node.must_run and not each.out.shape:
+                body.must_run(each.out, [name(self.names[each.out])])
 
     # ----- Around the loops -----
 
@@ -185,7 +191,7 @@ class Nest:
         index = target(self.indices[depth].id)
         rest = self._level(depth + 1, inner)
         is_last = depth == len(self.shape) - 1
-        if is_last and self.blocks:
+        if is_last and self.part:
             statements = self._in_blocks(index, length, rest)
         else:
             statements = [loop(index, _range(constant(length)), rest)]
@@ -193,8 +199,8 @@ class Nest:
         for each in begun:
             if not each.in_blocks:
                 before.append(assignment(self.sums[each.out], each.first(self.scope)))
-        if any(each.in_blocks for each in begun):
-            before.append(assignment(target(self.part), constant(0)))
+        if depth in self.part:
+            before.append(assignment(target(self.part[depth]), constant(0)))
         return [*before, *statements, *itertools.chain(*map(self._after, begun))]
 
     def _after(self, each: Reduction) -> list[gast.stmt]:
@@ -220,12 +226,15 @@ class Nest:
         before = [assignment(self.sums[e.out], e.first(self.scope)) for e in summed]
         after: list[gast.stmt] = [
             assignment(
-                gast.Subscript(name(self.parts[e.out]), name(self.part), gast.Store()),
+                gast.Subscript(
+                    name(self.parts[e.out]), name(self.part[e.depth]), gast.Store()
+                ),
                 _read(self.sums[e.out]),
             )
             for e in summed
         ]
-        after.append(gast.AugAssign(target(self.part), ADD, constant(1)))
+        for part in self.part.values():
+            after.append(gast.AugAssign(target(part), ADD, constant(1)))
         if length <= BLOCK:
             return [*before, loop(index, _range(constant(length)), inner), *after]
         start = self.scope.names.fresh("start")

@@ -9,6 +9,7 @@
 'x if t else 0.0'
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import gast
@@ -17,7 +18,15 @@ import numpy as np
 from srcgrad.emit.expressions import computed
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import call, choice, compare, constant, name
+from srcgrad.emit.syntax import (
+    ADD,
+    call,
+    choice,
+    compare,
+    constant,
+    name,
+    operation,
+)
 from srcgrad.native.elements import (
     BOOL,
     CHOICES,
@@ -40,8 +49,20 @@ TRUTHS = {
 }
 
 
-def number(scope: Scope, node: Node) -> gast.expr:
+# The formula of this pass: calls that NumPy says nothing of, whatever they are given.
+QUIET = frozenset(
+    {
+        *("float", "int", "abs", "fabs", "sign", "copysign", "floor", "ceil", "trunc"),
+        *("maximum", "minimum", "fmax", "fmin", "isnan", "isfinite", "isinf"),
+    }
+)
+
+
+def number(scope: Scope, node: Node, kernel: Any = None) -> gast.expr:
     """Write down what a step computes of numbers.
+
+    Both operands of a choice are computed, as NumPy does, for it may have something to
+    say of either; ``kernel`` knows of which.
 
     Raises
     ------
@@ -54,18 +75,33 @@ def number(scope: Scope, node: Node) -> gast.expr:
     if node.function in SAME or node.function is cast:
         return converted(scope, args[0], out.dtype)
     if node.function in CHOICES:
-        test, first, second = args
-        return choice(
-            converted(scope, test, BOOL),
-            converted(scope, first, out.dtype),
-            converted(scope, second, out.dtype),
-        )
+        test = converted(scope, args[0], BOOL)
+        operands = [converted(scope, each, out.dtype) for each in args[1:]]
+        if kernel is None or not any(is_said(each, kernel.said) for each in operands):
+            return choice(test, *operands)
+        return call(name(kernel.prelude("chosen")), [test, *operands])
     dtypes = {arg.dtype for arg in args if type(arg) is Value}
     if node.function not in TRUTHS and BOOL in {out.dtype, *dtypes}:
         raise UnsupportedError(f"{node.function.__name__} of truths")
     if node.function in NATIVE_UFUNCS and dtypes == {INT} and out.dtype == FLOAT:
         raise UnsupportedError(f"{node.function.__name__} of whole numbers")
-    return computed(scope, node)
+    found = computed(scope, node)
+    # Of a negative zero Numba has that again.
+    return operation(found, ADD, constant(0.0)) if node.function is np.sign else found
+
+
+def is_said(expr: gast.expr, said: Collection[str] = ()) -> bool:
+    """Whether NumPy may have something to say of an expression, or of a name in it."""
+    for each in gast.walk(expr):
+        if isinstance(each, gast.Name) and each.id in said:
+            return True
+        if isinstance(each, gast.BinOp) and isinstance(each.op, (gast.Div, gast.Pow)):
+            return True
+        if isinstance(each, gast.Call):
+            called: Any = each.func
+            if getattr(called, "attr", getattr(called, "id", "")) not in QUIET:
+                return True
+    return False
 
 
 def converted(scope: Scope, item: Any, dtype: np.dtype[Any]) -> gast.expr:

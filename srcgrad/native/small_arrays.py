@@ -32,7 +32,7 @@ from srcgrad.native.elements import (
     is_elementwise,
     reduction_of,
 )
-from srcgrad.native.numbers import as_kind, converted, number
+from srcgrad.native.numbers import as_kind, converted, is_said, number
 from srcgrad.steps import Node, Step, Value, map_values, values_in
 from srcgrad.updates import add_at, assign, scatter
 from srcgrad.views import is_basic
@@ -89,6 +89,7 @@ def is_apart(step: Step) -> bool:
         return (
             len(arrays) == 2
             and not step.kwargs
+            and max(len(each.shape) for each in arrays) <= 2
             and _multiplications(step) <= MOST_IN_PLACE_OF_LOOPS
         )
     if step.function is np.cross:
@@ -169,7 +170,7 @@ def _elementwise(body: Any, step: Node) -> Any:
             body.scope.known[numbers[value]] = elements[place]
         args = tuple(map_values(lambda v: numbers.get(v, v), arg) for arg in step.args)
         one = Node(step.function, args, {}, Value((), out.dtype, kind="scalar"))
-        return number(body.scope, one)
+        return number(body.scope, one, body.kernel)
 
     if step.function is np.broadcast_to and step.args[0] in given:
         return given[step.args[0]]
@@ -187,6 +188,8 @@ def _reduced(
         first, *others = rows[place]
         if step.args[0].dtype == BOOL:
             first, *others = (as_kind(each, BOOL, FLOAT) for each in rows[place])
+        if ufunc is np.add:  # a sum of negative zeros is zero
+            first = operation(constant(0.0), ADD, first)
         for other in others:
             if ufunc is np.add:
                 first = operation(first, ADD, other)
@@ -209,8 +212,8 @@ def _product(body: Any, step: Node) -> Any:
         terms = [
             operation(a, MULT, b) for a, b in zip(rows[i], columns[:, j], strict=True)
         ]
-        found = terms[0]
-        for term in terms[1:]:
+        found = terms[0] if step.function is np.outer else constant(0.0)
+        for term in terms[1:] if step.function is np.outer else terms:
             found = operation(found, ADD, term)
         return found
 
@@ -307,6 +310,8 @@ def named(body: Any, hint: str, elements: Any) -> Any:
         if isinstance(expr, (gast.Name, gast.Constant)):
             return expr
         id = body.scope.names.fresh("_".join([hint, *map(str, place)]))
+        if is_said(expr, body.kernel.said):
+            body.kernel.said.add(id)
         body.emit(None, assignment(target(id), expr))
         return name(id)
 

@@ -56,7 +56,7 @@ def write_branch(body: Any, node: Node) -> None:
         arms.append(inner.statements or [gast.Pass()])
     body.emit(None, gast.If(converted(body.scope, test, BOOL), *arms))
     for place, result in zip(places, node.results, strict=True):
-        place.holds(result)
+        place.gives(result)
     body.where = None
 
 
@@ -113,6 +113,12 @@ class Place:
             body.kernel.holds(value, elements=found.reshape(self._ids.shape))
             return
         body.kernel.holds(value, name(self._ids[()]), bool(value.shape))
+
+    def gives(self, result: Value) -> None:
+        """The same of a result, which is in the end what is here."""
+        self.holds(result)
+        if self.is_apart or (result.kind != "list" and not result.shape):
+            self._body.hold_unread(result, map(name, self._ids.reshape(-1)))
 
 
 def assigned(pairs: Sequence[tuple[str, gast.expr]]) -> list[gast.stmt]:
@@ -178,6 +184,7 @@ class LoopWriter:
         self.carried, self.last, self.ys, self.lists = loop.computed()
         self.xs, self.first, self.given = loop.given(node.args)
         self.inner = type(body)(body.kernel, loop.body, owned_states(loop))
+        self.inner.is_loop = True
         self.number = self.scope.names.fresh(self._hint())
         # The arrays of what is kept, by what of the body's outputs that is.
         self.kept: list[tuple[Value, str]] = []
@@ -305,7 +312,8 @@ class LoopWriter:
         self.outer.emit(None, assignment(target(id), made))
         for number, each in enumerate(items):
             where = gast.Subscript(name(id), constant(number), gast.Store())
-            read = written(self.scope, each)
+            is_array = type(each) is Value and each.shape
+            read = self.outer.array(each) if is_array else written(self.scope, each)
             self.outer.emit(None, assignment(where, read))
         return name(id)
 
@@ -417,7 +425,7 @@ class LoopWriter:
         carried, last, _, _ = self.loop.results(self.node.results)
         places = *self.places, *self.lasts
         for place, value in zip(places, (*carried, *last), strict=True):
-            place.holds(value)
+            place.gives(value)
 
 
 def output_of(body: Any, value: Value) -> gast.expr:

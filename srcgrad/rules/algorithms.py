@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
-from srcgrad.errors import NoRuleError
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import Operation, declare
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import first_variable
@@ -66,7 +66,7 @@ def _back(g: Any, algorithm: Any, out: Any, values: Any) -> Sequence[Any]:
 def _refuse(g: Any) -> NoReturn:
     what = "differentiates twice what an algorithm of SciPy's gives"
     refuse(what)
-    raise NoRuleError(f"srcgrad: {what}")
+    raise located(NoRuleError(f"srcgrad: {what}"))
 
 
 declare(solved, raises=True, sequence="values")

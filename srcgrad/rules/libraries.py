@@ -33,6 +33,7 @@ from srcgrad.pytree import flatten
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.registry import PRIMITIVES, defconstant, name_of
 from srcgrad.rules.scipy import without
+from srcgrad.tracebacks import trim
 from srcgrad.updates import cast
 
 
@@ -334,13 +335,17 @@ def reaching(function: Operation) -> Operation:
 
     @functools.wraps(function)
     def reached(*args: Any, **kwargs: Any) -> Any:
-        for arg in (*args, *kwargs.values()):
-            if (variable := first_variable(arg)) is not None:
-                args, kwargs = _keeping(overwriting, args, kwargs)
-                if is_lapacks:
-                    args = tuple(map(_fitted, args))
-                return variable._call(function, args, kwargs)
-        return function(*args, **kwargs)
+        try:
+            for arg in (*args, *kwargs.values()):
+                if (variable := first_variable(arg)) is not None:
+                    args, kwargs = _keeping(overwriting, args, kwargs)
+                    if is_lapacks:
+                        args = tuple(map(_fitted, args))
+                    return variable._call(function, args, kwargs)
+            return function(*args, **kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     is_lapacks = _is_in(function, "scipy.linalg")
     overwriting = {

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import UNREACHED
 from srcgrad.rules.registry import deflinear, defvjp
@@ -31,9 +31,11 @@ def index_by_strides(x: Any, shape: Any, strides: Any) -> Any:
     places = np.searchsorted(own, wanted, sorter=order)
     found = order[np.minimum(places, own.size - 1)] if own.size else wanted
     if wanted.size and (not own.size or np.any(own[found] != wanted)):
-        raise NoRuleError(
-            "srcgrad has no derivative of as_strided where it reads memory that is no "
-            f"element of its argument ({describe(here())})"
+        raise located(
+            NoRuleError(
+                "srcgrad has no derivative of as_strided where it reads memory that "
+                "is no element of its argument"
+            )
         )
     return np.unravel_index(found, x.shape)
 

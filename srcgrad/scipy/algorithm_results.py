@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, describe, explained, here
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.scipy.captures import way_back
 from srcgrad.scipy.parameters import pulled_back
@@ -60,7 +60,7 @@ class Dead(Function):
 
     @staticmethod
     def backward(ctx: Any, g: Any) -> Any:
-        raise NoRuleError(f"srcgrad has no derivative of {ctx.what}")
+        raise explained(NoRuleError(f"srcgrad has no derivative of {ctx.what}"))
 
 
 def standing_for(

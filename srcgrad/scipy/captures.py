@@ -23,6 +23,7 @@ from srcgrad.scipy.frozen_functions import kept
 from srcgrad.scipy.holdings import Holdings
 from srcgrad.scipy.parameters import Parameters
 from srcgrad.scipy.refilling import Refilling
+from srcgrad.tracebacks import trim
 
 # What SciPy calls with `args` after its own arguments.
 TAKE_ARGS = (
@@ -120,18 +121,22 @@ def passing_on(original: Any, replacement: Any, unpacks: bool = False) -> Any:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError:  # SciPy says it better
             return original(*args, **kwargs)
-        given |= given.pop(others, {})
-        functions = {name: given[name] for name in TAKE_ARGS if name in given}
-        if not (variables := captured(functions)):
-            if not Parameters((args, kwargs)).variables:
-                return replacement(*args, **kwargs)
-            given |= {name: as_now(item) for name, item in functions.items()}
-            return replacement(**given)
-        for name, item in functions.items():
-            given[name] = opened_all(item, variables)
-        own = given.get("args")
-        own = () if own is None else arguments(own, unpacks)
-        return replacement(**{**given, "args": (*own, *variables)})
+        try:
+            given |= given.pop(others, {})
+            functions = {name: given[name] for name in TAKE_ARGS if name in given}
+            if not (variables := captured(functions)):
+                if not Parameters((args, kwargs)).variables:
+                    return replacement(*args, **kwargs)
+                given |= {name: as_now(item) for name, item in functions.items()}
+                return replacement(**given)
+            for name, item in functions.items():
+                given[name] = opened_all(item, variables)
+            own = given.get("args")
+            own = () if own is None else arguments(own, unpacks)
+            return replacement(**{**given, "args": (*own, *variables)})
+        except Exception as error:
+            trim(error)
+            raise
 
     return call
 

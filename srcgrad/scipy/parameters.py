@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import autograd
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.modes import enable_grad, is_grad_enabled
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -172,9 +172,12 @@ def refusing(item: Any) -> Any:
         out = item(*args, **kwargs)
         if any(getattr(leaf, "requires_grad", False) for leaf in flatten(out)[0]):
             name = getattr(item, "__name__", "the function")
-            raise NoRuleError(
-                f"the result of {name} depends on a Variable that SciPy's algorithm "
-                f"does not see ({describe(here())}): pass it on in `args`"
+            raise located(
+                NoRuleError(
+                    f"the result of {name} depends on a Variable that SciPy's "
+                    "algorithm does not see"
+                ),
+                "pass it on in `args`",
             )
         return out
 
@@ -183,6 +186,4 @@ def refusing(item: Any) -> Any:
 
 def refuse(name: str, what: str) -> None:
     """Say which way of calling has no derivative."""
-    raise NoRuleError(
-        f"srcgrad has no derivative of scipy.{name} {what} ({describe(here())})"
-    )
+    raise located(NoRuleError(f"srcgrad has no derivative of scipy.{name} {what}"))

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.compositions import bound
 from srcgrad.rules.libraries import LOOKING, REPLACEMENTS
@@ -115,9 +115,10 @@ class Refusing:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NoRuleError(
-            f"srcgrad has no derivative of {name!r} of {self.KIND or repr(self)} "
-            f"({describe(here())})"
+        raise located(
+            NoRuleError(
+                f"srcgrad has no derivative of {name!r} of {self.KIND or repr(self)}"
+            )
         )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, here, located
 from srcgrad.facts import Operation, facts_of
 from srcgrad.function_parameters import REQUIRED
 from srcgrad.modes import state
@@ -13,6 +13,7 @@ from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.rules.compositions import COMPOSITIONS
 from srcgrad.rules.libraries import about_old_scipy, load_chapters
 from srcgrad.rules.registry import PRIMITIVES, Primitive
+from srcgrad.tape.anomalies import Content, check_result
 from srcgrad.tape.composed import composed
 from srcgrad.tape.foreign import FOREIGN, taken_as_arrays
 from srcgrad.tape.function import (
@@ -71,6 +72,8 @@ def apply(function: Operation, args: Any, kwargs: Any) -> Any:
     recorder = state.recorder
     if recorder is None:
         raw = function(*raw_args, **raw_kwargs)
+        if state.checks_results and primitive is not None and primitive.rules:
+            check_result(function, Content.of(raw_args, raw_kwargs), raw)
         return put_on_tape(function, args, kwargs, variables, raw)
     call = recorder.before(function, args, kwargs)
     try:
@@ -229,9 +232,11 @@ def bind(primitive: Primitive, args: Any, kwargs: Any) -> dict[str, Any]:
     """
     if kwargs and isinstance(primitive.function, np.ufunc):
         for key in kwargs.keys() - primitive.parameters.keys() - UFUNC_OPTIONS:
-            raise NoRuleError(
-                f"srcgrad has no derivative of {primitive.name} with `{key}=` "
-                f"({describe(here())}): use np.where, or move the axes, instead"
+            raise located(
+                NoRuleError(
+                    f"srcgrad has no derivative of {primitive.name} with `{key}=`"
+                ),
+                "use np.where, or move the axes, instead",
             )
     bound = primitive.parameters.copy()
     if primitive.variadic is None:
@@ -266,9 +271,12 @@ def needed_arguments(
                 facts_of(primitive.function).sequence,
             )
             if count and not is_sequence and is_numpys(primitive.function):
-                raise TypeError(
-                    f"{primitive.name} got a list with Variables in it as its argument "
-                    f"{name!r} ({describe(here())}): join them with np.stack first"
+                raise located(
+                    TypeError(
+                        f"{primitive.name} got a list with Variables in it as its "
+                        f"argument {name!r}"
+                    ),
+                    "join them with np.stack first",
                 )
         else:
             continue
@@ -278,10 +286,13 @@ def needed_arguments(
     if live:
         for name in bound.keys() - primitive.operands:
             if any(map(has_edge, variables_in(bound[name]))):
-                raise NoRuleError(
-                    f"srcgrad has no derivative of {primitive.name} with respect to "
-                    f"its argument {name!r} ({describe(here())}). Give it one with "
-                    "srcgrad.defvjp, or pass `.detach()`ed data if it is a constant"
+                raise located(
+                    NoRuleError(
+                        f"srcgrad has no derivative of {primitive.name} with respect "
+                        f"to its argument {name!r}"
+                    ),
+                    "give it one with srcgrad.defvjp, or pass `.detach()`ed data "
+                    "if it is a constant",
                 )
     return tuple(names)
 
@@ -360,9 +371,13 @@ def is_plain(array: Any) -> bool:
 
 def _refuse_subclass(raw: Any) -> None:
     if not is_plain(raw):
-        raise TypeError(
-            f"srcgrad differentiates plain ndarrays, but a {type(raw).__name__} takes "
-            f"part ({describe(here())}), which computes in another way: use np.asarray"
+        raise located(
+            TypeError(
+                f"srcgrad differentiates plain ndarrays, but a {type(raw).__name__} "
+                "takes part, which computes in another way"
+            ),
+            "use np.asarray",
+            kind="plain-arrays",
         )
 
 
@@ -380,10 +395,13 @@ def _of_numbers(raw: Any, variables: Sequence[Any]) -> Any:
     if not raw.size:
         return raw.astype(given)
     if found.dtype.kind not in "fciub" or found.shape != raw.shape:
-        raise TypeError(
-            f"srcgrad differentiates arrays of numbers, but an array of objects came "
-            f"of a Variable ({describe(here())}): convert what it met with .astype, or "
-            "give its class `__array_ufunc__ = None`, so that its own operators run"
+        raise located(
+            TypeError(
+                "srcgrad differentiates arrays of numbers, but an array of objects "
+                "came of a Variable"
+            ),
+            "convert what it met with .astype, or give its class `__array_ufunc__ "
+            "= None`, so that its own operators run",
         )
     if found.dtype.kind in "fc" and given.kind in "fc":
         least = np.complex64 if found.dtype.kind == "c" else np.float16
@@ -395,15 +413,15 @@ def _refuse_without_rule(function: Any, variables: Sequence[Any]) -> None:
     name = getattr(function, "__name__", repr(function))
     about = facts_of(function).about
     if about and state.grad_enabled and any(map(has_edge, variables)):
-        raise TypeError(
-            f"{name} deals with {about}, through which no gradient flows "
-            f"({describe(here())}): give it the array of a Variable, `.data`"
+        raise located(
+            TypeError(f"{name} deals with {about}, through which no gradient flows"),
+            "give it the array of a Variable, `.data`",
         )
     if state.grad_enabled and any(map(has_edge, variables)):
         is_of_numpy = getattr(np, name, None) is function
-        about_scipy = "" if is_of_numpy else about_old_scipy()
-        raise NoRuleError(
-            f"srcgrad has no derivative of {name} ({describe(here())})"
-            f"{about_scipy and ': '}{about_scipy}. Give it one "
-            "with srcgrad.defvjp, or call it on `.detach()`ed data if it is a constant"
+        raise located(
+            NoRuleError(f"srcgrad has no derivative of {name}"),
+            "" if is_of_numpy else about_old_scipy(),
+            "give it one with srcgrad.defvjp, or call it on `.detach()`ed data if "
+            "it is a constant",
         )

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.facts import Operation
+from srcgrad.modes import override, state
 from srcgrad.protocols import ArrayProtocol
+from srcgrad.tape.anomalies import Content, check_result
 from srcgrad.tape.operands import LIST_TYPES, is_numpys, with_operands
 
 # Modules whose functions give numbers, and no arrays of no dimensions.
@@ -19,6 +21,13 @@ def composed(
 
     ``NotImplemented``: the function is to run itself.
     """
+    if state.checks_results:
+        # What its parts give may be NaN on the way, where it is not chosen.
+        with override(checks_results=False):
+            out = composed(function, composition, given, raw)
+        if out is not NotImplemented:
+            check_result(function, Content.of(raw), out)
+        return out
     args, kwargs = given
     raw_args, raw_kwargs = raw
     kinds = map(type, (*raw_args, *raw_kwargs.values()))

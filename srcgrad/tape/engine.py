@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import AnomalyError, add_note, describe
+from srcgrad.errors import AnomalyError, add_note, describe, explained
 from srcgrad.modes import override, state
 from srcgrad.protocols import raw_of
 from srcgrad.rules.broadcasting import added, fit
@@ -105,7 +105,8 @@ class ExecutionEngine:
                 self._stops.setdefault(node, set()).add(number)
             self._needed = leading_to(self._stops, [edge for edge, _ in roots])
         if self._wrap is not None:
-            with override(grad_enabled=self._create_graph):
+            # Each node's gradients are looked at as a whole.
+            with override(grad_enabled=self._create_graph, checks_results=False):
                 return self._walk(roots)
         return self._walk(roots)
 
@@ -249,10 +250,12 @@ class ExecutionEngine:
             if was_finite and not is_finite(seen(target, pending.get(target))):
                 with np.errstate(all="ignore"):
                     node.find_anomaly(g)
-                raise AnomalyError(
-                    f"{node.name()} returned nan or infinity as gradient {number}, "
-                    "though the gradient that came in was finite. Its forward pass ran "
-                    f"at {describe(node.where)}"
+                raise explained(
+                    AnomalyError(
+                        f"{node.name()} returned nan or infinity as gradient {number}, "
+                        "though the gradient that came in was finite"
+                    ),
+                    f"its forward pass ran at {describe(node.where)}",
                 )
         if not retain_graph:
             node.free()

@@ -31,6 +31,7 @@ from srcgrad.tape.ways import (
     slow,
     way_of,
 )
+from srcgrad.tracebacks import trim
 
 
 def install(cls: type[Any]) -> dict[Operation, Operation]:
@@ -115,7 +116,11 @@ def binary(cls: type[Any], primitive: Primitive, operation: Operation) -> Operat
         elif kind_b is cls and kind_a in PLAIN_ARGUMENTS:
             raw_a, edge_a, raw_b, edge_b = a, None, b.value, b.edge
         else:
-            return slow(function, operation, a, b)
+            try:
+                return slow(function, operation, a, b)
+            except Exception as error:
+                trim(error)
+                raise
         edges: tuple[Edge, ...]
         out = new(cls)
         out.value = raw = operation(raw_a, raw_b)
@@ -211,9 +216,13 @@ def single(
             or not all(map(_is_option, args))
             or (kwargs and not _are_options(kwargs))
         ):
-            if other is not None:
-                return other(x, *args, **kwargs)
-            return x._call(function, (x, *args), kwargs)
+            try:
+                if other is not None:
+                    return other(x, *args, **kwargs)
+                return x._call(function, (x, *args), kwargs)
+            except Exception as error:
+                trim(error)
+                raise
         raw = operation(x.value, *args, **kwargs)
         given: tuple[Any, ...] = (x.value, None, raw)
         for place, name, default in wanted:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcgrad.errors import describe, here, told
+from srcgrad.errors import located, told
 from srcgrad.facts import Operation
 from srcgrad.function_parameters import parameters_of
 from srcgrad.modes import state
@@ -117,14 +117,21 @@ def refuse_foreign(item: Any) -> NoReturn:
     if state.recorder is not None:
         state.recorder.refuse(f"computes with a {type(item).__name__}")
     if isinstance(item, np.ndarray):
-        raise TypeError(
-            f"srcgrad differentiates plain ndarrays, but a {type(item).__name__} takes "
-            f"part ({describe(here())}), which computes in another way: "
-            f"{what_to_write(item)}"
+        raise located(
+            TypeError(
+                f"srcgrad differentiates plain ndarrays, but a {type(item).__name__} "
+                "takes part, which computes in another way"
+            ),
+            what_to_write(item),
+            kind="plain-arrays",
         )
-    raise TypeError(
-        f"a Variable meets a {type(item).__name__} ({describe(here())}), which "
-        f"computes in a way of its own, and knows no gradients: {what_to_write(item)}"
+    raise located(
+        TypeError(
+            f"a Variable meets a {type(item).__name__}, which computes in a way of "
+            "its own, and knows no gradients"
+        ),
+        what_to_write(item),
+        kind="plain-arrays",
     )
 
 
@@ -139,9 +146,12 @@ def array_of(item: Any) -> Any:
     try:
         return np.asarray(item)
     except Exception as error:  # whatever libraries raise there
-        raise TypeError(
-            f"a {type(item).__name__} does not turn into an ndarray "
-            f"({describe(here())}), {told(error)}: {what_to_write(item)}"
+        raise located(
+            TypeError(
+                f"a {type(item).__name__} does not turn into an ndarray, {told(error)}"
+            ),
+            what_to_write(item),
+            kind="plain-arrays",
         ) from error
 
 

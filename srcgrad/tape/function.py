@@ -11,12 +11,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from srcgrad.errors import Where, describe, here
+from srcgrad.errors import Where, explained, here, located
 from srcgrad.modes import refuse
 from srcgrad.protocols import raw_of
 from srcgrad.tape.hooks import FUNCTION, Handle, Hooks, register, remove
 from srcgrad.tape.user_call import Context, is_static
 from srcgrad.tape.versions import Version
+from srcgrad.tracebacks import trim
 
 Edge = tuple["Function", int]
 Needed = Mapping["Function", Collection[int] | None]
@@ -178,27 +179,35 @@ class Function(Context):
     def apply(cls, *args: Any) -> Any:
         """Run a subclass whose ``forward`` is a ``@staticmethod``."""
         if not is_static(cls, "forward"):
-            raise TypeError(
-                f"{cls.__name__}.forward is no @staticmethod ({describe(here())}): "
-                f"make it one, or call an object of the class: {cls.__name__}(...)(x)"
+            raise located(
+                TypeError(f"{cls.__name__}.forward is no @staticmethod"),
+                f"make it one, or call an object of the class: {cls.__name__}(...)(x)",
             )
         context = new(cls)
-        return cls.run(context, lambda *arrays: cls.forward(context, *arrays), args)
+        try:
+            return cls.run(context, lambda *arrays: cls.forward(context, *arrays), args)
+        except Exception as error:
+            trim(error)
+            raise
 
     def __call__(self, *args: Any) -> Any:
         """Run an object of a subclass whose ``forward`` is a method; works once."""
         name = type(self).__name__
         if is_static(type(self), "forward"):
-            raise TypeError(
-                f"{name}.forward is a @staticmethod ({describe(here())}): call "
-                f"{name}.apply(...)"
+            raise located(
+                TypeError(f"{name}.forward is a @staticmethod"),
+                f"call {name}.apply(...)",
             )
         if getattr(self, "_call", None) is not None:
-            raise RuntimeError(
-                f"an object of {name} can be called only once ({describe(here())}): "
-                f"each call needs its own, {name}(...)(x)"
+            raise located(
+                RuntimeError(f"an object of {name} can be called only once"),
+                f"each call needs its own, {name}(...)(x)",
             )
-        return self.run(self, self.forward, args)
+        try:
+            return self.run(self, self.forward, args)
+        except Exception as error:
+            trim(error)
+            raise
 
     # ----- Hooks -----
 
@@ -216,9 +225,9 @@ class Function(Context):
         """
         refuse("registers a hook")
         if isinstance(self, Leaf):
-            raise RuntimeError(
-                f"a Leaf runs nothing ({describe(here())}): register the hook on its "
-                "Variable"
+            raise located(
+                RuntimeError("a Leaf runs nothing"),
+                "register the hook on its Variable",
             )
         return register(hooks_of(self._node(), FUNCTION), hook, named)
 
@@ -232,9 +241,9 @@ class Function(Context):
         call = getattr(self, "_call", None)
         node = self if call is None else call.node()
         if not hasattr(node, "order"):
-            raise RuntimeError(
-                f"{type(self).__name__} is not in a graph ({describe(here())}): call "
-                "it first, on a Variable that requires grad"
+            raise located(
+                RuntimeError(f"{type(self).__name__} is not in a graph"),
+                "call it first, on a Variable that requires grad",
             )
         return node
 
@@ -347,11 +356,16 @@ class _Volatile(Function):
 VOLATILE: Edge = (new(_Volatile), 0)
 
 
-FREED = (
-    "Trying to backward through the graph second time, but the buffers have already "
-    "been freed. Please specify retain_graph=True when calling backward for the first "
-    "time."
-)
+def already_freed() -> RuntimeError:
+    """What is said to a second backward pass."""
+    return explained(
+        RuntimeError(
+            "Trying to backward through the graph second time, but the buffers have "
+            "already been freed"
+        ),
+        "specify retain_graph=True when calling backward for the first time",
+        kind="freed",
+    )
 
 
 def sequence_like(sequence: Any, elements: list[Any]) -> Any:

@@ -15,10 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import Where, describe, here, is_item_update, warn
+from srcgrad.errors import (
+    Where,
+    describe,
+    explained,
+    here,
+    is_item_update,
+    located,
+    warn,
+)
 from srcgrad.facts import Operation
 from srcgrad.modes import Recorder, state
 from srcgrad.rules.registry import PRIMITIVES
+from srcgrad.tape.anomalies import Content, check_result
 from srcgrad.tape.apply import (
     apply,
     bind,
@@ -84,9 +93,9 @@ def write(target: Any, function: Operation, args: Any, kwargs: Any) -> Any:
             return apply(function, args, kwargs)
         return _rebind(target, apply(function, args, kwargs))
     if not target.value.flags.writeable:
-        raise ValueError(
-            f"assignment destination is read-only ({describe(here())}): it is a copy, "
-            "or a view that shows one element in several places"
+        raise located(
+            ValueError("assignment destination is read-only"),
+            "it is a copy, or a view that shows one element in several places",
         )
     if function not in PRIMITIVES:
         return replace(target, apply(function, args, kwargs))
@@ -150,6 +159,8 @@ def _write(
     storage = target.own_storage()
     is_refused = not state.grad_enabled or state.inplace == "error"
     overwritten = _kept(storage, raw, index, is_refused)
+    checks = state.checks_results and function is not assign
+    given = Content.of(raw_args, kwargs) if checks else None
     try:
         if result is not None:
             np.copyto(raw, result, casting="same_kind")
@@ -162,6 +173,8 @@ def _write(
             storage.written(here(), overwritten, is_refused)
         raise
     storage.written(here(), overwritten, is_refused)
+    if given is not None:
+        check_result(function, given, raw)
     if state.recorder is not None:
         target.value = written
     if node is not None:
@@ -235,10 +248,13 @@ def _needed(
 def refuse_integers(target: Any) -> None:
     """Refuse to put a value that requires grad where no gradient flows."""
     if target.dtype.kind not in "fc":
-        raise RuntimeError(
-            f"a Variable of dtype {target.dtype} cannot take a value that requires "
-            f"grad ({describe(here())}): its gradient would be lost. Convert it first, "
-            "with .astype(float)"
+        raise located(
+            RuntimeError(
+                f"a Variable of dtype {target.dtype} cannot take a value that "
+                "requires grad"
+            ),
+            "its gradient would be lost: convert it first, with .astype(float)",
+            kind="lost-gradient",
         )
 
 
@@ -253,9 +269,11 @@ def _repoint(target: Any, node: Function | None, is_volatile: bool) -> None:
 def _rebind(target: Any, result: Any) -> Any:
     """A NumPy scalar cannot be written into: the Variable gets the new one."""
     if np.shape(result.value) != target.shape:
-        raise ValueError(
-            f"non-broadcastable output operand with shape {target.shape} doesn't match "
-            f"the broadcast shape {np.shape(result.value)} ({describe(here())})"
+        raise located(
+            ValueError(
+                f"non-broadcastable output operand with shape {target.shape} doesn't "
+                f"match the broadcast shape {np.shape(result.value)}"
+            )
         )
     target.value = result.value
     if state.grad_enabled:
@@ -280,9 +298,10 @@ class Interrupted(Function):
 
     def pull_back(self, g: Any, needed: Any, wrap: Any) -> Any:
         """Refuse."""
-        raise RuntimeError(
-            f"{SHARED % 2}: it was changed at {describe(self.where)} through a "
-            "Variable that shares its storage"
+        raise explained(
+            RuntimeError(SHARED % 2),
+            f"it was changed at {describe(self.where)} through a Variable that shares "
+            "its storage",
         )
 
 
@@ -306,13 +325,14 @@ def _check_target(target: Any, args: Any, where: Where | None) -> list[Any]:
     if len(rest) == 1 and where is not None and is_item_update(*where):
         _refuse_leaf(rest[0], where)
     elif rest:
-        raise RuntimeError(SHARED % count + f" ({describe(where)})")
+        raise explained(RuntimeError(SHARED % count), f"at {describe(where)}")
     return others
 
 
 def _refuse_leaf(target: Any, where: Where | None) -> None:
     if is_differentiated_by(target):
-        raise RuntimeError(f"{LEAF} ({describe(where)}; use no_grad to update it)")
+        place = f"at {describe(where)}"
+        raise explained(RuntimeError(LEAF), place, "use no_grad to update it")
 
 
 def _is_view_of(operand: Any, origins: list[Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy._core import umath
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.facts import Operation
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol
@@ -19,11 +19,9 @@ from srcgrad.tape.inplace import replace, setitem, write
 from srcgrad.tape.operands import unwrap, variables_in
 from srcgrad.updates import add_at, assign
 
-NO_CAST = "Cannot cast array data from {!r} to {!r} safely enough ({})"
-NO_VARIABLE = (
-    "np.{} cannot put a Variable into an ndarray ({}): "
-    "make the ndarray a Variable first"
-)
+NO_CAST = "Cannot cast array data from {!r} to {!r} safely enough"
+NO_VARIABLE = "np.{} cannot put a Variable into an ndarray"
+MAKE_IT_ONE = "make the ndarray a Variable first"
 
 
 def fixed(item: Any) -> Any:
@@ -51,10 +49,12 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
         return _into_several(function, args, kwargs, out)
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(target, ArrayProtocol):
-        raise TypeError(
-            f"{function.__name__}: a result that depends on Variables can only be "
-            f"written into a Variable ({describe(here())}); leave `out` away, or write "
-            "`a = a + v` for `a += v`"
+        raise located(
+            TypeError(
+                f"{function.__name__}: a result that depends on Variables can only be "
+                "written into a Variable"
+            ),
+            "leave `out` away, or write `a = a + v` for `a += v`",
         )
     if target.stands_for_array and type(target.value) is not np.ndarray:
         raise TypeError("return arrays must be of ArrayType")
@@ -67,12 +67,14 @@ def into_out(function: Operation, args: Any, kwargs: Any) -> Any:
         return target
     result = function(*args, **kwargs)
     if result.shape != target.shape:
-        raise ValueError(
-            f"{function.__name__}: output array has shape {target.shape}, but the "
-            f"result {result.shape} ({describe(here())})"
+        raise located(
+            ValueError(
+                f"{function.__name__}: output array has shape {target.shape}, but the "
+                f"result {result.shape}"
+            )
         )
     if not np.can_cast(result.dtype, target.dtype, "same_kind"):
-        raise TypeError(NO_CAST.format(result.dtype, target.dtype, describe(here())))
+        raise located(TypeError(NO_CAST.format(result.dtype, target.dtype)))
     given = scratch(target.value)
     taken = function(*unwrap(args), **unwrap(kwargs), out=given)  # or NumPy's own error
     replace(target, result)
@@ -161,7 +163,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     # An integer of Python's takes any kind; what does not fit is an error by itself.
     dtype = dst.dtype if type(raw) in (bool, int) else np.asarray(raw).dtype
     if not np.can_cast(dtype, dst.dtype, casting):
-        raise TypeError(NO_CAST.format(dtype, dst.dtype, describe(here())))
+        raise located(TypeError(NO_CAST.format(dtype, dst.dtype)))
     if where is True:
         setitem(dst, ..., src)
         return
@@ -189,7 +191,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     mask = np.reshape(np.asarray(fixed(mask), bool), arr.shape)
     count = int(np.count_nonzero(mask))
     if count and not np.size(unwrap(vals)):
-        raise ValueError(f"Cannot insert from an empty array! ({describe(here())})")
+        raise located(ValueError("Cannot insert from an empty array!"))
     if count:
         setitem(arr, mask, _repeated(vals, np.arange(count)))
 
@@ -235,13 +237,14 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *operands: Any) -> None:
         If the array is no Variable.
     """
     if not isinstance(a, ArrayProtocol):
-        raise TypeError(NO_VARIABLE.format(f"{ufunc.__name__}.at", describe(here())))
+        name = f"{ufunc.__name__}.at"
+        raise located(TypeError(NO_VARIABLE.format(name)), MAKE_IT_ONE)
     if ufunc in (np.add, np.subtract):
         (b,), places = operands, _whole_numbers(indices)
         there = np.shape(a.value[unwrap(places)])
         amount = np.broadcast_to(b, there)
         if not np.can_cast(amount.dtype, a.dtype, "same_kind"):
-            raise TypeError(NO_CAST.format(amount.dtype, a.dtype, describe(here())))
+            raise located(TypeError(NO_CAST.format(amount.dtype, a.dtype)))
         amount = amount if ufunc is np.add else np.negative(amount)
         # One after the other, as NumPy does: sums of their own would be rounded apart.
         replace(a, add_at(a, places, amount))
@@ -309,5 +312,6 @@ def run(function: Operation, args: Any, kwargs: Any) -> Any:
     copy = args[1] if len(args) > 1 else kwargs.get("copy", True)
     is_copying = function is np.nan_to_num and copy
     if not (isinstance(target, ArrayProtocol) or is_copying):
-        raise TypeError(NO_VARIABLE.format(function.__name__, describe(here())))
+        name = function.__name__
+        raise located(TypeError(NO_VARIABLE.format(name)), MAKE_IT_ONE)
     return WRITERS[function](*args, **kwargs)

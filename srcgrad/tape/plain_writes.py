@@ -20,7 +20,7 @@ import numpy as np
 from numpy.exceptions import TooHardError
 from numpy.lib.array_utils import byte_bounds
 
-from srcgrad.errors import InplaceError, Where, describe, here
+from srcgrad.errors import InplaceError, Where, describe, explained, here, located
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable, raw_of
 from srcgrad.tape.function import Function, has_edge, next_order
@@ -182,11 +182,12 @@ def _store(item: Array, index: Any, value: Any) -> None:
         np.array(item)[index] = value
     except (TypeError, ValueError) as error:
         kind = type(error)
-    raise kind(
-        "a Variable that requires grad is stored into an array from outside "
-        f"({describe(here())}): its gradient would be lost. Store "
-        "`srcgrad.stop_gradient(...)` of it, if nothing is computed from it there; "
-        "else make the array in the function, or put a new one in its place"
+    raise located(
+        kind("a Variable that requires grad is stored into an array from outside"),
+        "its gradient would be lost: store `srcgrad.stop_gradient(...)` of it, if "
+        "nothing is computed from it there; else make the array in the function, "
+        "or put a new one in its place",
+        kind="lost-gradient",
     )
 
 
@@ -206,11 +207,15 @@ def check(saved: Any, node: Function) -> None:
     for array in _arrays_in(saved):
         write = _write_into(array, node.order)
         if write is not None:
-            raise InplaceError(
-                f"an array that {node.name()} needs for the backward pass "
-                f"({describe(node.where)}) has been written into since, at "
-                f"{describe(write.where)}: its old content is gone. Write into a copy, "
-                "or put a new array in its place (`a = a + b` for `a += b`)"
+            raise explained(
+                InplaceError(
+                    "an array that is needed for the backward pass has been written "
+                    "into since, and its old content is gone"
+                ),
+                f"{node.name()} needs it, at {describe(node.where)}",
+                f"it was written into at {describe(write.where)}",
+                "write into a copy, or put a new array in its place (`a = a + b` for "
+                "`a += b`)",
             )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from srcgrad.rules.chosen import MOVING, goes_by_elements
 from srcgrad.rules.registry import TANGENTS, Primitive
-from srcgrad.tape.function import FREED, Function, Needed, sequence_like
+from srcgrad.tape.function import Function, Needed, already_freed, sequence_like
 from srcgrad.tape.plain_writes import NOTED, check
 from srcgrad.tape.saved import as_saved
 
@@ -93,7 +93,7 @@ class RuleFunction(Function):
     def pull_back(self, g: Any, needed: Needed | None, wrap: Any) -> Sequence[Any]:
         saved = self.saved
         if saved is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         for _, version, _ in self.versions:
             if version:  # written into since
                 saved = as_saved(saved, self.versions, self.where, self.name())

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.modes import refuse, state
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.function import (
-    FREED,
     VOLATILE,
     Edge,
     Function,
     Leaf,
     Needed,
+    already_freed,
     has_edge,
 )
 from srcgrad.tape.versions import check, entries
@@ -49,20 +49,22 @@ class StochasticFunction(Function):
         """
         is_number = isinstance(reward, (Number, np.generic))
         if not is_number and type(reward) is not np.ndarray:
-            raise TypeError(
-                "mismatch between reward and output type: got "
-                f"{type(reward).__name__}, but expected ndarray or a number "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    "mismatch between reward and output type: got "
+                    f"{type(reward).__name__}, but expected ndarray or a number"
+                )
             )
         if not is_number and reward.shape != self.shape:
-            raise ValueError(
-                f"got reward of size {_size(reward.shape)}, but expected a tensor of "
-                f"size {_size(self.shape)} ({describe(here())})"
+            raise located(
+                ValueError(
+                    f"got reward of size {_size(reward.shape)}, but expected a tensor "
+                    f"of size {_size(self.shape)}"
+                )
             )
         if self.reward is not None:
-            raise RuntimeError(
-                "you can only reinforce a stochastic Function once "
-                f"({describe(here())})"
+            raise located(
+                RuntimeError("you can only reinforce a stochastic Function once")
             )
         self.reward = reward if is_number else reward.copy()
 
@@ -72,7 +74,7 @@ class StochasticFunction(Function):
                 "differentiating stochastic functions requires providing a reward"
             )
         if self.saved is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         check(self.versions, self.where, self.name())
         if wrap is not None and state.grad_enabled:
             raise RuntimeError(
@@ -132,9 +134,7 @@ def bernoulli(probs: Any, rng: Any = None) -> Any:
     """Draw 1 with the probabilities of a Variable, else 0; see ``Samplable``."""
     p = _values(probs)
     if not np.all((p >= 0) & (p <= 1)):
-        raise ValueError(
-            f"bernoulli takes probabilities from 0 to 1 ({describe(here())})"
-        )
+        raise located(ValueError("bernoulli takes probabilities from 0 to 1"))
     sample = (_generator(rng).random(np.shape(p)) < p).astype(p.dtype)
     return _sampled(Bernoulli, (probs,), sample)
 
@@ -145,18 +145,21 @@ def multinomial(
     """Draw numbers of a vector's (or each row's) weights; see ``Samplable``."""
     w = _values(weights)
     if w.ndim not in (1, 2) or w.shape[-1] == 0:
-        raise ValueError(
-            "multinomial takes a vector or a matrix of weights, but got shape "
-            f"{w.shape} ({describe(here())})"
+        raise located(
+            ValueError(
+                "multinomial takes a vector or a matrix of weights, but got shape "
+                f"{w.shape}"
+            )
         )
     if not np.all(np.isfinite(w) & (w >= 0)):
-        raise ValueError(f"multinomial takes weights from 0 on ({describe(here())})")
+        raise located(ValueError("multinomial takes weights from 0 on"))
     possible = int(np.min(np.count_nonzero(w, axis=-1), initial=w.shape[-1]))
     if num_samples < 1 or possible < (1 if with_replacement else num_samples):
-        raise ValueError(
-            f"cannot draw {num_samples} samples of {possible} weights that are not "
-            f"zero {'with' if with_replacement else 'without'} replacement "
-            f"({describe(here())})"
+        raise located(
+            ValueError(
+                f"cannot draw {num_samples} samples of {possible} weights that are "
+                f"not zero {'with' if with_replacement else 'without'} replacement"
+            )
         )
     sample = _drawn(_generator(rng), w, num_samples, with_replacement)
     return _sampled(Multinomial, (weights,), sample, with_replacement=with_replacement)
@@ -213,9 +216,7 @@ def normal(mean: Any, std: Any = 1.0, rng: Any = None) -> Any:
     """
     mu, sigma = _values(mean), _values(std)
     if not np.all(sigma > 0):
-        raise ValueError(
-            f"normal takes standard deviations of more than 0 ({describe(here())})"
-        )
+        raise located(ValueError("normal takes standard deviations of more than 0"))
     shape = np.broadcast_shapes(mu.shape, sigma.shape)
     noise = _generator(rng).standard_normal(shape)
     # A Python number as standard deviation does not widen a float32 mean.
@@ -247,9 +248,10 @@ def _values(item: Any) -> Any:
     if array.dtype.kind == "f":
         return array
     if array.dtype.kind not in "iub":
-        raise TypeError(
-            f"samples are drawn from real numbers, but got dtype {array.dtype} "
-            f"({describe(here())})"
+        raise located(
+            TypeError(
+                f"samples are drawn from real numbers, but got dtype {array.dtype}"
+            )
         )
     return array.astype(float)
 
@@ -258,9 +260,7 @@ def _generator(rng: Any) -> Any:
     if rng is None:
         return np.random
     if not isinstance(rng, (np.random.Generator, np.random.RandomState)):
-        raise TypeError(
-            f"rng is a numpy.random.Generator, but got {rng!r} ({describe(here())})"
-        )
+        raise located(TypeError(f"rng is a numpy.random.Generator, but got {rng!r}"))
     return rng
 
 

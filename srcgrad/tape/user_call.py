@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import here, located
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.versions import LEAF, SHARED
@@ -78,10 +78,13 @@ class Call:
         self.arrays: Sequence[Any] = ()
         for number, arg in enumerate(args):
             if isinstance(arg, (tuple, list)) and any(map(_requires_grad, arg)):
-                raise TypeError(
-                    f"{name}: argument {number} is a {type(arg).__name__} with a "
-                    "Variable that requires grad, whose gradient would be lost "
-                    f"({describe(here())}): give it as an argument of its own"
+                raise located(
+                    TypeError(
+                        f"{name}: argument {number} is a {type(arg).__name__} with a "
+                        "Variable that requires grad, whose gradient would be lost"
+                    ),
+                    "give it as an argument of its own",
+                    kind="lost-gradient",
                 )
         self.arrays = _arrays(args)
         is_wanted = state.grad_enabled and not self.is_volatile
@@ -125,10 +128,11 @@ class Call:
             if type(raw) in (bool, int, float, complex):
                 raw = np.asarray(raw)[()]
             if not _is_array(raw):
-                raise TypeError(
-                    f"{self.name}.forward must return an ndarray or a tuple of them, "
-                    f"but result {number} is of type {_type_name(raw)} "
-                    f"({describe(here())})"
+                raise located(
+                    TypeError(
+                        f"{self.name}.forward must return an ndarray or a tuple of "
+                        f"them, but result {number} is of type {_type_name(raw)}"
+                    )
                 )
             raws.append(raw)
         return raws
@@ -205,13 +209,17 @@ class Call:
             return position
         verb = "save" if marker == "save_for_backward" else "accept"
         if not _is_array(raw):
-            raise RuntimeError(
-                f"{marker} can only {verb} tensors, but argument {number} is of type "
-                f"{_type_name(raw)} ({self.name}, {describe(here())})"
+            raise located(
+                RuntimeError(
+                    f"{marker} can only {verb} tensors, but argument {number} is of "
+                    f"type {_type_name(raw)} ({self.name})"
+                )
             )
-        raise RuntimeError(
-            f"{marker} can only {verb} {kind} tensors, but argument {number} doesn't "
-            f"satisfy this condition ({self.name}, {describe(here())})"
+        raise located(
+            RuntimeError(
+                f"{marker} can only {verb} {kind} tensors, but argument {number} "
+                f"doesn't satisfy this condition ({self.name})"
+            )
         )
 
 
@@ -321,6 +329,6 @@ def _requires_grad(item: Any) -> bool:
 def _check_write(variable: Any) -> None:
     """Raise if a Variable must not be changed in place."""
     if state.grad_enabled and variable.is_leaf and variable.requires_grad:
-        raise RuntimeError(f"{LEAF} ({describe(here())}; use no_grad to update it)")
+        raise located(RuntimeError(LEAF), "use no_grad to update it")
     if state.grad_enabled and (count := variable.own_storage().sharing()) > 1:
-        raise RuntimeError(SHARED % count + f" ({describe(here())})")
+        raise located(RuntimeError(SHARED % count))

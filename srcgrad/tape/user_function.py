@@ -10,13 +10,14 @@ import numpy as np
 from srcgrad.errors import describe
 from srcgrad.modes import Recorder, override, refuse, state
 from srcgrad.protocols import ArrayProtocol, raw_of
+from srcgrad.tape.anomalies import Content, check_result
 from srcgrad.tape.forward_escapes import ForwardEscapes
 from srcgrad.tape.function import (
-    FREED,
     VOLATILE,
     Edge,
     Function,
     Needed,
+    already_freed,
     has_edge,
     meta_of,
     next_order,
@@ -68,7 +69,7 @@ class UserFunction(Function):
     def saved_tensors(self) -> tuple[Any, ...]:
         """What ``forward`` has saved, as ``backward`` gets it."""
         if self.saved is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         check(self.versions, self.where, self.name())
         if is_on_arrays(type(self.context)):
             return tuple(_read_only(raw) for raw, _, _ in self.saved)
@@ -253,8 +254,11 @@ def run(context: Any, forward: Callable[..., Any], args: Sequence[Any]) -> Any:
     escapes = ForwardEscapes(
         type(context).forward if any(call.needs_input_grad) else None
     )
+    given = Content.of(call.arrays) if state.checks_results else None
     with override(grad_enabled=False):
         returned = forward(*call.arrays)
+    if given is not None:
+        check_result(name, given, returned)
     arrays = [raw for raw in call.arrays if isinstance(raw, np.ndarray)]
     kept = escapes.kept(arrays)
     return on_tape(context, call, returned, call.variables, kept)[0]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import explained, here, located
 from srcgrad.facts import Operation
 from srcgrad.function_parameters import named_out
 from srcgrad.modes import refuse, refuse_use_of, state
@@ -41,6 +41,7 @@ from srcgrad.tape.stochastic import start_of
 from srcgrad.tape.user_function import run
 from srcgrad.tape.versions import Storage, share
 from srcgrad.tape.ways import comparing
+from srcgrad.tracebacks import trim
 from srcgrad.updates import cast
 
 # Accumulation into one `.grad` from several threads must not lose any.
@@ -108,9 +109,10 @@ class Variable(
         if type(data) is not np.ndarray:
             data = _array(data)
         if data.dtype.kind not in "fciub":
-            raise TypeError(
-                f"a Variable holds numbers, but got data of dtype {data.dtype} "
-                f"({describe(here())})"
+            raise located(
+                TypeError(
+                    f"a Variable holds numbers, but got data of dtype {data.dtype}"
+                )
             )
         self.value = data
         self.edge = None
@@ -198,7 +200,11 @@ class Variable(
         """
         if retain_variables is not None:
             retain_graph = retain_variables
-        accumulate([self], [gradient], retain_graph, create_graph)
+        try:
+            accumulate([self], [gradient], retain_graph, create_graph)
+        except Exception as error:
+            trim(error)
+            raise
 
     def clone(self) -> "Variable":
         """Return a copy on memory of its own, through which gradients flow."""
@@ -235,38 +241,52 @@ class Variable(
         return 0 if self.storage is None else self.storage.last[0]
 
     def _call(self, function: Operation, args: Any, kwargs: Any) -> Any:
-        if len(args) > 2:
-            args, kwargs = named_out(function, args, kwargs)
-        if kwargs:
-            if function is np.clip and "where" in kwargs:
-                function, args, kwargs = inplace_functions.clip_ufunc(*args, **kwargs)
-            if kwargs.get("out") is not None:
-                return inplace_functions.into_out(function, args, kwargs)
-            kwargs.pop("out", None)
-            if "where" in kwargs and isinstance(function, np.ufunc):
-                return inplace_functions.only_where(function, args, kwargs)
-        if function in inplace_functions.WRITERS:
-            return inplace_functions.run(function, args, kwargs)
-        return apply(function, args, kwargs)
+        try:
+            if len(args) > 2:
+                args, kwargs = named_out(function, args, kwargs)
+            if kwargs:
+                if function is np.clip and "where" in kwargs:
+                    function, args, kwargs = inplace_functions.clip_ufunc(
+                        *args, **kwargs
+                    )
+                if kwargs.get("out") is not None:
+                    return inplace_functions.into_out(function, args, kwargs)
+                kwargs.pop("out", None)
+                if "where" in kwargs and isinstance(function, np.ufunc):
+                    return inplace_functions.only_where(function, args, kwargs)
+            if function in inplace_functions.WRITERS:
+                return inplace_functions.run(function, args, kwargs)
+            return apply(function, args, kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
     ) -> Any:
-        if not kwargs and method == "__call__":
-            fast = FAST.get(ufunc)
-            if fast is not None:
-                return fast(*inputs)
-        if method == "at":
-            return inplace_functions.at(ufunc, *inputs)
-        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+        try:
+            if not kwargs and method == "__call__":
+                fast = FAST.get(ufunc)
+                if fast is not None:
+                    return fast(*inputs)
+            if method == "at":
+                return inplace_functions.at(ufunc, *inputs)
+            return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     def __array_function__(
         self, function: Operation, types: Any, args: Any, kwargs: Any
     ) -> Any:
-        fast = FAST.get(function)
-        if fast is not None and args and isinstance(args[0], Variable):
-            return fast(*args, **kwargs)
-        return super().__array_function__(function, types, args, kwargs)
+        try:
+            fast = FAST.get(function)
+            if fast is not None and args and isinstance(args[0], Variable):
+                return fast(*args, **kwargs)
+            return super().__array_function__(function, types, args, kwargs)
+        except Exception as error:
+            trim(error)
+            raise
 
     def astype(self, dtype: Any, **kwargs: Any) -> "Variable":
         """Convert to a dtype; the gradient is converted back."""
@@ -274,7 +294,11 @@ class Variable(
         return converted
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        inplace.setitem(self, index, value)
+        try:
+            inplace.setitem(self, index, value)
+        except Exception as error:
+            trim(error)
+            raise
 
 
 def _install_augmented() -> None:
@@ -285,7 +309,11 @@ def _install_augmented() -> None:
             if type(meant(self.value)) is not np.ndarray:
                 # As with NumPy's scalars: the name gets a new object.
                 return operation(self, other)
-            return inplace.update(self, function, other)
+            try:
+                return inplace.update(self, function, other)
+            except Exception as error:
+                trim(error)
+                raise
 
         return operate
 
@@ -313,9 +341,10 @@ Function.run = staticmethod(run)
 def _array(data: Any) -> Any:
     """The data of a new Variable as an ndarray of no special kind."""
     if isinstance(data, np.ma.MaskedArray):
-        raise TypeError(
-            "a Variable does not know of masks, but got a masked array "
-            f"({describe(here())}): fill it first"
+        raise located(
+            TypeError("a Variable does not know of masks, but got a masked array"),
+            "fill it first",
+            kind="plain-arrays",
         )
     return np.asarray(data) if FOREIGN[type(data)] is None else array_of(data)
 
@@ -396,9 +425,10 @@ def _check_has_graph(variable: Variable) -> None:
     if variable.edge is VOLATILE:
         raise RuntimeError("calling backward on a volatile variable")
     if variable.edge is None:
-        raise RuntimeError(
-            "there are no graph nodes that require computing gradients "
-            f"({describe(here())}): no input of this Variable requires grad"
+        raise located(
+            RuntimeError("there are no graph nodes that require computing gradients"),
+            "no input of this Variable requires grad",
+            kind="no-graph",
         )
 
 
@@ -407,9 +437,14 @@ def _cotangent_of(variable: Variable, gradient: Any) -> Any:
     shape = variable.shape
     if gradient is None:
         if shape and variable.size != 1:
-            raise RuntimeError(
-                "backward should be called only on a scalar (i.e. 1-element array) or "
-                "with gradient w.r.t. the variable"
+            raise explained(
+                RuntimeError(
+                    "backward should be called only on a scalar (i.e. 1-element array) "
+                    "or with gradient w.r.t. the variable"
+                ),
+                f"the Variable has shape {shape}: call backward(gradient=...), or "
+                "backward() of its sum",
+                kind="not-a-number",
             )
         return first_cotangent(shape, variable.dtype)
     if not isinstance(gradient, Variable):

@@ -14,14 +14,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from srcgrad.errors import InplaceError, Where, describe
+from srcgrad.errors import InplaceError, Where, describe, explained
 from srcgrad.tape.overwritten import Overwritten, Writes
 
 # Views of one array may be made in several threads, and none may be forgotten.
 _joining = threading.Lock()
 
 # What in-place operations, NumPy's and those of a user's Function, must not do.
-LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
+LEAF = "a leaf Variable that requires grad has been used in an in-place operation"
 SHARED = (
     "in-place operations can be only used on variables that don't share storage with "
     "any other variables, but detected that there are %d objects sharing it"
@@ -150,11 +150,13 @@ class Fingerprint:
     def check(self, version: Moment, raw: Any, saver: Where | None, name: str) -> None:
         """Raise if the array has another content now."""
         if self.entry(raw)[1] != version:
-            raise InplaceError(
-                f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed "
-                "since by a write that goes around the Variable (through .data, the "
-                "ndarray that it was made of, or another Variable on that). Write "
-                "through the Variable, or copy the array first"
+            raise explained(
+                InplaceError(MODIFIED),
+                f"{name} saved it at {describe(saver)}",
+                "it was changed since by a write that goes around the Variable: "
+                "through .data, the ndarray that it was made of, or another Variable "
+                "on that",
+                "write through the Variable, or copy the array first",
             )
 
 
@@ -245,10 +247,11 @@ def refuse_write(
     """Raise for a write that came after a version was saved."""
     now, writer = storage.last
     count = sum(writes.count for writes in since(version))
-    raise InplaceError(
-        f"{MODIFIED}: {name} saved it at {describe(saver)}; it was changed at "
-        f"{describe(writer)} (version {now}, expected {now - count}). "
-        "Use the out-of-place form there, or clone the Variable before it is changed"
+    raise explained(
+        InplaceError(MODIFIED),
+        f"{name} saved it at {describe(saver)}",
+        f"it was changed at {describe(writer)} (version {now}, expected {now - count})",
+        "use the out-of-place form there, or clone the Variable before it is changed",
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import here, located
 from srcgrad.facts import Operation
 from srcgrad.modes import state
 from srcgrad.operators import Operator
@@ -93,9 +93,9 @@ def slow(function: Operation, operation: Operation, a: Any, b: Any) -> Any:
     other = b if first is a else a
     if other is None and state.recorder is None:
         name = getattr(function, "__name__", function)
-        raise TypeError(
-            f"{name} of a Variable and None ({describe(here())}): a .grad is None "
-            "until backward() has been called"
+        raise located(
+            TypeError(f"{name} of a Variable and None"),
+            "a .grad is None until backward() has been called",
         )
     if gives_way_to(other):
         return NotImplemented

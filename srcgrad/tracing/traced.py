@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, overl
 from weakref import WeakSet
 
 from srcgrad.config import config
-from srcgrad.errors import CompilerError, describe, here, told
+from srcgrad.errors import CompilerError, located
 from srcgrad.late import LateNames
 from srcgrad.modes import native_mode, override, refuse, state
 from srcgrad.pytree import flatten
 from srcgrad.rules.users import ON_NEW_RULES
+from srcgrad.tracebacks import forget_context
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.environment.callables import taken_apart, transform_called_by
 from srcgrad.tracing.export.exportable import Exportable
@@ -397,14 +398,12 @@ class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
         try:
             result = self._run(transform, args, kwargs)
         except Exception as users:
-            if told(users) != told(error):
-                raise
-        else:
-            # An element that arrays of other lengths have: a guard would say so.
-            if type(error) is not IndexError or not entry.is_of_any_length:
-                self._back_off.fail(entry, error)
-            return result
-        raise error
+            forget_context(users, error)
+            raise
+        # An element that arrays of other lengths have: a guard would say so.
+        if type(error) is not IndexError or not entry.is_of_any_length:
+            self._back_off.fail(entry, error)
+        return result
 
     def _entry(self, signature: Signature) -> Entry | None:
         """The traces of a signature; None if it is left to the tape."""
@@ -434,9 +433,12 @@ class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
             Saying what does not fit.
         """
         if state.stance == "fail_on_miss":
-            raise RuntimeError(
-                f'{self._function.__name__} misses, with the stance "fail_on_miss": '
-                f"{reason or 'no trace is for such arguments'} ({describe(here())})"
+            raise located(
+                RuntimeError(
+                    f"{self._function.__name__} misses, with the stance "
+                    f'"fail_on_miss": {reason or "no trace is for such arguments"}'
+                ),
+                kind="miss",
             )
 
     def _may_trace(self, signature: Signature) -> bool:

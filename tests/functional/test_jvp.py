@@ -127,7 +127,7 @@ def test_what_does_not_fit(primals, tangents, message):
 
 
 def test_results_without_derivative():
-    with pytest.raises(TypeError, match=r"jvp: .*dtype int64.*has_aux=True"):
+    with pytest.raises(TypeError, match=r"(?s)jvp: .*dtype int64.*has_aux=True"):
         srcgrad.jvp(np.argmax, (X,), (X,))
     with pytest.raises(TypeError, match=r"jvp: .*it returned str"):
         srcgrad.jvp(lambda x: "text", (X,), (X,))

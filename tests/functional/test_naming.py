@@ -30,9 +30,12 @@ def test_names():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (([1.0, 2],), r"got int \(argument params\[1\], .*convert it to float"),
-        ((np.arange(3),), r"got dtype int64 \(argument params, "),
-        (([Weights()],), r"got Weights \(argument params\[0\], .*registered with"),
+        (([1.0, 2],), r"(?s)got int \(argument params\[1\]\)\n.*convert it to float"),
+        ((np.arange(3),), r"got dtype int64 \(argument params\)\n"),
+        (
+            ([Weights()],),
+            r"(?s)got Weights \(argument params\[0\]\)\n.*registered with",
+        ),
     ],
 )
 def test_what_cannot_be_differentiated_by_is_named(args, message):

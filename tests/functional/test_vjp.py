@@ -155,12 +155,12 @@ def test_cotangents_that_do_not_fit(cotangent, message):
 
 def test_there_is_one_cotangent():
     _, f_vjp = srcgrad.vjp(f, X, X)
-    with pytest.raises(TypeError, match=r"takes one cotangent, .* but got 2 "):
+    with pytest.raises(TypeError, match=r"takes one cotangent, .* but got 2\n"):
         f_vjp(X, X)
 
 
 def test_what_has_no_derivative():
     with pytest.raises(TypeError, match=r"vjp: primals are floats.*got int"):
         srcgrad.vjp(f, 1, 2)
-    with pytest.raises(TypeError, match=r"vjp: .*dtype int64.*has_aux=True"):
+    with pytest.raises(TypeError, match=r"(?s)vjp: .*dtype int64.*has_aux=True"):
         srcgrad.vjp(np.argmax, X)

@@ -385,7 +385,7 @@ def test_what_does_not_fit_is_named():
 def test_results_of_other_shapes_are_refused_and_told(f, shapes):
     for called in (vmap(f), srcgrad.trace(vmap(f)), vmap(f, out_axes=-1)):
         for _ in range(3):
-            with pytest.raises(ValueError, match=f"of <lambda>: .* shape: {shapes} .*"):
+            with pytest.raises(ValueError, match=f"of <lambda>: .* shape: {shapes}\n"):
                 called(np.array([[1.0, 2.0], [2.0, 3.0]]))
 
 

@@ -6,6 +6,8 @@ from srcgrad.native import tier
 from srcgrad.native.elements import UnsupportedError
 
 PRELUDE = {
+    "barrier": lambda number: number,
+    "chosen": lambda test, first, second: first if test else second,
     "pairwise": lambda parts: np.sum(parts),
     "grown": lambda items: np.concatenate([items, np.empty_like(items)]),
 }

@@ -55,11 +55,52 @@ def test_every_elementwise_function_is_numpys(answered):
     assert answered.own
 
 
+def _unread(x):
+    np.log(x)
+    x[24] / x[24]
+    return x * 2.0
+
+
+def _given_to_nobody(x):
+    found = []
+    if x[1] > 0.0:
+        found.append(np.log(x[0]))
+    else:
+        found.append(x[0])
+    return x * 2.0
+
+
+def _read_by_an_arm(x):
+    total = 0.0
+    for i in range(25):
+        y = 1.0 / x[i]
+        total = total + y if x[i] > 0.5 else total - x[i]
+    return total
+
+
+def _read_after_the_loop(x):
+    total = 0.0
+    for i in range(24):
+        y = np.sqrt(x[i])
+        if total > 1.0:
+            break
+        total = total + x[i] * x[i]
+    return total + y
+
+
+ODD = np.append(X, 0.0)
+
 WARNED = {
     "a logarithm of zero": (lambda x: np.sum(np.log(x)), np.append(X, 0.0)),
     "a division by zero": (lambda x: np.sum(1.0 / x), np.append(X, 0.0)),
     "an overflow": (lambda x: np.sum(np.exp(x * 1e3)), X),
     "an invalid power": (lambda x: np.sum(x**0.3), -X),
+    "what is not chosen": (lambda x: np.sum(np.where(x > 0.0, 1.0 / x, x)), ODD),
+    "a truth": (lambda x: 1.0 / x[24] > 2.0, ODD),
+    "what nobody reads": (_unread, ODD),
+    "what an arm gives to nobody": (_given_to_nobody, ODD[::-1].copy()),
+    "what one arm reads": (_read_by_an_arm, ODD),
+    "what is read after the loop": (_read_after_the_loop, -X),
     "an inf that is gone in the end": (lambda x: np.sum(1.0 / np.exp(x * 1e3)), X),
 }
 
@@ -82,6 +123,25 @@ def test_numpy_says_what_it_has_to_say(name, answered):
     assert answered.left
     with np.errstate(all="raise"), pytest.raises(FloatingPointError):
         traced(x)
+
+
+def test_a_division_of_pythons_floats_is_pythons(answered):
+    traced = srcgrad.trace(lambda x, y: x / y)
+    for _ in range(2):
+        assert traced(1.0, 4.0) == 0.25
+    assert answered.own
+    for x in (1.0, np.inf, np.nan):
+        with pytest.raises(ZeroDivisionError):
+            traced(float(x), 0.0)
+
+
+def test_the_sign_of_a_zero_is_zero(answered):
+    traced = srcgrad.trace(lambda x: (np.sign(x), np.sign(x[:2]), np.sign(x[3])))
+    for x in (X, X, -0.0 * X):
+        for ours, theirs in zip(traced(x), traced.__wrapped__(x), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+            np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs))
+    assert answered.own
 
 
 def test_nans_that_come_in_are_no_errors(answered):

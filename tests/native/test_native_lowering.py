@@ -50,6 +50,7 @@ def test_scientific_programs(name, machine):
 # ----- One thing each -----
 
 X = np.linspace(0.1, 0.9, 24)
+WIDE = np.linspace(-1.0, 2.0, 300)
 PLACES = np.array([3, 0, 3, -1, 23, 7])
 
 
@@ -102,6 +103,16 @@ def filled(x):
     return np.sum(out * x)
 
 
+def sums_of_wide_rows(x):
+    y = x[:, None] * WIDE
+    return np.sum(y * y) + np.sum(np.sum(y, axis=1) ** 2)
+
+
+def small_truths(x):
+    A = x[:9].reshape(3, 3)
+    return np.sum(np.where(A > A.T, A, A[0]) ** 2) + np.sum(np.maximum(A, A.T))
+
+
 def between_solutions(x):
     """A loop, LAPACK, and a loop of what comes of that."""
     A = np.outer(x[:8], x[8:16]) + np.eye(8)
@@ -125,7 +136,15 @@ DONE = {
     "an array that is filled": filled,
     "elements by arrays": lambda x: np.sum(x[PLACES] ** 3) + np.sum(np.outer(x, x)),
     "a product": lambda x: np.sum((x.reshape(4, 6) @ x.reshape(6, 4)) ** 2),
+    "products of stacks": lambda x: np.sum(
+        np.sin(x.reshape(3, 2, 4) @ x.reshape(3, 4, 2)) * np.cos(x[:4].reshape(2, 2))
+    ),
     "views": lambda x: np.sum(x[::-1] * x) + np.sum(x.reshape(4, 6).T[1:] ** 2),
+    "sums of wide rows, and of all of them": sums_of_wide_rows,
+    "truths of small matrices": small_truths,
+    "columns first": lambda x: np.sum(
+        np.sin(np.ravel(np.sin(x.reshape(4, 6) * X[:6]), "F") * np.cos(x)) * X
+    ),
     "linear algebra in between": between_solutions,
     "sorted in between": lambda x: np.sum(np.sort(np.exp(x) * X + x) ** 2 * np.cos(x)),
     "a cross product and a norm": lambda x: (
@@ -166,6 +185,18 @@ def test_what_is_left_to_numpy(name, machine):
         np.testing.assert_allclose(slopes, srcgrad.grad(function)(X))
     (told,) = re.findall(r"answered by: NumPy: (.*)", derived.explain())
     assert why in told
+
+
+def test_zeros_have_the_signs_of_numpys(machine):
+    @srcgrad.trace
+    def f(x):
+        A = x[:4].reshape(2, 2)
+        return np.sum(x[:3]), A @ (A + 1.0), x @ (x + 1.0), np.outer(x, x)[0], -x
+
+    for x in (X, X, -0.0 * X):
+        for ours, theirs in zip(f(x), f.__wrapped__(x), strict=True):
+            np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs))
+    assert machine.runs
 
 
 def test_whole_numbers_that_machine_code_does_not_hold_are_pythons(machine):

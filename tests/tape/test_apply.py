@@ -37,7 +37,9 @@ def test_a_function_without_a_rule():
         return x / 2.0
 
     x = variable([1.0, 2.0])
-    with pytest.raises(NoRuleError, match=r"no derivative of half .*test_apply.*def"):
+    with pytest.raises(
+        NoRuleError, match=r"(?s)no derivative of half\n.*test_apply.*def"
+    ):
         half(x)
     with srcgrad.no_grad():
         assert np.array_equal(half(x).data, half(x.data))
@@ -53,14 +55,16 @@ def test_an_argument_without_a_rule():
 
 def test_an_option_that_a_ufuncs_rule_does_not_know():
     x = variable([1.0, 2.0])
-    with pytest.raises(NoRuleError, match=r"of matmul with `axes=`.*move the axes"):
+    with pytest.raises(NoRuleError, match=r"(?s)of matmul with `axes=`.*move the axes"):
         np.matmul(x, x, axes=[0, 0, ()])
     assert np.add(x, 1.0, dtype=np.float64, where=True).requires_grad
 
 
 def test_a_list_with_variables_where_an_array_belongs():
     x = variable([1.0, 2.0])
-    with pytest.raises(TypeError, match=r"dot got a list with Variables.*np\.stack"):
+    with pytest.raises(
+        TypeError, match=r"(?s)dot got a list with Variables.*np\.stack"
+    ):
         np.dot(x, [x[0], x[1]])
     out = np.sum(np.stack([x[0], x[1]]) * np.concatenate([x, x])[:2])
     out.backward()
@@ -96,7 +100,7 @@ def test_a_python_function_of_numbers_gives_numbers():
 
 def test_objects_that_are_no_numbers_are_refused():
     halves = np.array([Fraction(1, 2)] * 2, dtype=object)
-    with pytest.raises(TypeError, match=r"an array of objects.*convert.*astype"):
+    with pytest.raises(TypeError, match=r"(?s)an array of objects.*convert.*astype"):
         np.where([True, False], variable([1.0, 2.0]), halves)
 
 
@@ -111,7 +115,7 @@ def test_a_subclass_of_variables_makes_its_own():
 
 def test_what_is_not_about_numbers_takes_arrays():
     x = Variable(np.ones(2), requires_grad=True)
-    with pytest.raises(TypeError, match=r"save deals with files.*`\.data`"):
+    with pytest.raises(TypeError, match=r"(?s)save deals with files.*`\.data`"):
         np.save("nowhere.npy", x)
     with srcgrad.no_grad():
         assert np.array_repr(x) == "array([1., 1.])"

@@ -10,6 +10,7 @@ import pytest
 import srcgrad
 from srcgrad import Variable
 from srcgrad.autograd import backward, grad
+from tests.telling import in_full
 from tests.variables import variable
 
 # ----- Order -----
@@ -62,10 +63,10 @@ def test_buffers_are_retained_under_both_names(name):
     assert x.grad.item() == 12.0
     with pytest.raises(RuntimeError) as error:
         y.backward()
-    assert str(error.value.args[0]).startswith(
+    assert in_full(error.value).startswith(
         "Trying to backward through the graph second time, but the buffers have "
-        "already been freed. Please specify retain_graph=True when calling backward "
-        "for the first time."
+        "already been freed\nspecify retain_graph=True when calling backward for the "
+        "first time\n"
     )
     backward([z := x * x], [None], **{name: True})
     backward(z)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad import detect_anomaly
+from tests.telling import in_full
 from tests.variables import variable
 
 
@@ -21,11 +22,10 @@ from tests.variables import variable
 def test_it_raises_where_it_arises(function, value):
     with detect_anomaly():
         x = variable(value)
-        y = function(x * 1.0) * 2.0
         with pytest.raises(RuntimeError, match="nan or infinity") as error:
-            y.sum().backward()
-    assert "test_engine_anomaly.py" in str(error.value)
-    assert "lambda x:" in str(error.value)
+            np.sum(function(x * 1.0) * 2.0).backward()
+    assert "test_engine_anomaly.py" in in_full(error.value)
+    assert "lambda x:" in in_full(error.value)
     assert x.grad is None
 
 
@@ -36,8 +36,8 @@ def test_it_names_the_function_and_the_line():
         y = np.tanh(root) * 2.0
         with pytest.raises(RuntimeError) as error:
             y.sum().backward()
-    assert "SqrtBackward" in str(error.value)
-    assert "root = np.sqrt(x)  # here it starts" in str(error.value)
+    assert "SqrtBackward" in in_full(error.value)
+    assert "root = np.sqrt(x)  # here it starts" in in_full(error.value)
 
 
 def test_what_came_in_is_not_blamed():

@@ -14,7 +14,7 @@ SHARED = (
     r"any other variables, but detected that there are 2 objects sharing it"
 )
 
-LEAF = r"^a leaf Variable that requires grad has been used in an in-place operation\."
+LEAF = r"^a leaf Variable that requires grad has been used in an in-place operation\n"
 
 
 def test_a_write_that_another_variable_sees_is_refused():

@@ -41,7 +41,9 @@ def test_construction_shares_an_ndarray():
 @pytest.mark.parametrize("data", [[1, 2], np.ones(2, bool), 3])
 def test_construction_of_integers_that_require_grad(data):
     Variable(data)
-    with pytest.raises(RuntimeError, match=r"only Variables of floating point.*astype"):
+    with pytest.raises(
+        RuntimeError, match=r"(?s)only Variables of floating point.*astype"
+    ):
         Variable(data, requires_grad=True)
 
 

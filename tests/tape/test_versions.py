@@ -9,6 +9,7 @@ import pytest
 import srcgrad
 from srcgrad import InplaceError, Variable, detect_anomaly
 from tests.cases import for_each
+from tests.telling import in_full
 from tests.test_facts import ARRAYS, FUNCTIONS, FURTHER
 from tests.threads import run_in_threads
 from tests.variables import variable
@@ -24,7 +25,7 @@ def test_the_error_names_both_places_and_versions():
         y += 1.0  # changed here
     with pytest.raises(RuntimeError) as error:
         z.sum().backward()
-    text = str(error.value)
+    text = in_full(error.value)
     assert text.startswith(
         "one of the variables needed for gradient computation has been modified by an "
         "inplace operation"
@@ -162,8 +163,8 @@ def test_writes_around_the_counter_are_errors(write, create_graph):
         write(x, original)
         with pytest.raises(InplaceError) as error:
             y.sum().backward(create_graph=create_graph)
-    assert "y = x * x  # it is saved here" in str(error.value)
-    assert "goes around the Variable" in str(error.value)
+    assert "y = x * x  # it is saved here" in in_full(error.value)
+    assert "goes around the Variable" in in_full(error.value)
 
 
 def test_a_constant_that_was_changed_is_noticed():

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import _sparsetools, linalg
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import conj
@@ -47,9 +47,11 @@ def parts(matrix: Any) -> Any:
     if matrix.ndim == 1:
         matrix = matrix.reshape(1, -1)
     if matrix.ndim > 2:
-        raise NoRuleError(
-            "srcgrad has a derivative of products with sparse arrays of one and of two "
-            f"dimensions, not of {matrix.ndim} ({describe(here())})"
+        raise located(
+            NoRuleError(
+                "srcgrad has a derivative of products with sparse arrays of one and "
+                f"of two dimensions, not of {matrix.ndim}"
+            )
         )
     known = matrix if matrix.format in ARRAYS else matrix.tocsr()
     # The user may change the matrix in place.

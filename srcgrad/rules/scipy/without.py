@@ -7,7 +7,7 @@ those of ``STEPS`` are counts, truth values, or constant between jumps; those of
 that makes an ndarray of a Variable stops at the error of the Variable itself.
 """
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 
 ABOUT: dict[str, dict[str, str]] = {
     "scipy.special": {
@@ -193,6 +193,7 @@ REFUSED: dict[str, dict[str, str]] = {
 
 def refuse(name: str, why: str) -> None:
     """Say why a function has no derivative."""
-    raise NoRuleError(
-        f"srcgrad has no derivative of {name} ({describe(here())}): {why}"
+    raise located(
+        NoRuleError(f"srcgrad has no derivative of {name}"),
+        why,
     )

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation as Original
 from scipy.spatial.transform import _rotation_xp
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.libraries import REPLACEMENTS
 from srcgrad.rules.scipy.scipy_sources import on_variables
@@ -40,9 +40,9 @@ class Rotation:
 
     def __getattr__(self, name):
         if first_variable(self.quat) is not None and hasattr(Original, name):
-            raise NoRuleError(
-                f"srcgrad has no `{name}` of rotations that are Variables "
-                f"({describe(here())}): use as_matrix or as_quat"
+            raise located(
+                NoRuleError(f"srcgrad has no `{name}` of rotations that are Variables"),
+                "use as_matrix or as_quat",
             )
         return getattr(self.plain(), name)
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched, first_variable, raw_of
 from srcgrad.rules.compressed import Compressed, Pattern, picked
@@ -119,11 +119,12 @@ class SparseArray(Compressed):
         return data[0] if len(which) else np.sum(data)
 
     def __setitem__(self, key, value):
-        raise NoRuleError(
-            "srcgrad does not write into sparse arrays whose elements are Variables "
-            f"({describe(here())}): give all elements at once, "
-            "`csr_array((values, (rows, columns)))`, where those of one place add up, "
-            "or add another such array"
+        raise located(
+            NoRuleError(
+                "srcgrad does not write into sparse arrays whose elements are Variables"
+            ),
+            "give all elements at once, `csr_array((values, (rows, columns)))`, "
+            "where those of one place add up, or add another such array",
         )
 
     def summed(self):
@@ -163,9 +164,11 @@ class SparseArray(Compressed):
 
     def _check_kind(self, symbol="*"):
         if self.is_matrix is None:
-            raise NoRuleError(
-                f"`{symbol}` with a sum of a sparse matrix and a sparse array "
-                f"({describe(here())}): write `@`, `.multiply` or `.power`"
+            raise located(
+                NoRuleError(
+                    f"`{symbol}` with a sum of a sparse matrix and a sparse array"
+                ),
+                "write `@`, `.multiply` or `.power`",
             )
         return self.is_matrix
 
@@ -198,9 +201,12 @@ class SparseArray(Compressed):
 
     def __getattr__(self, name):
         if hasattr(sparse.csr_array, name) or hasattr(sparse.csr_matrix, name):
-            raise NoRuleError(
-                f"srcgrad has no `{name}` of sparse arrays whose elements are "
-                f"Variables ({describe(here())}): use `.toarray()`"
+            raise located(
+                NoRuleError(
+                    f"srcgrad has no `{name}` of sparse arrays whose elements are "
+                    "Variables"
+                ),
+                "use `.toarray()`",
             )
         raise AttributeError(name)
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.protocols import first_variable, raw_of
 from srcgrad.rules.scipy.sparse_products import filled, matmul
 from srcgrad.scipy.parameters import refuse
@@ -126,9 +126,11 @@ class Factors:
     def __getattr__(self, name):
         found = getattr(self._factors, name)
         if name in ("L", "U") and not is_plain(self._matrix):
-            raise NoRuleError(
-                f"srcgrad has no derivative of splu by its factor `{name}` "
-                f"({describe(here())}): use scipy.linalg.lu of `.toarray()`"
+            raise located(
+                NoRuleError(
+                    f"srcgrad has no derivative of splu by its factor `{name}`"
+                ),
+                "use scipy.linalg.lu of `.toarray()`",
             )
         return found
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, dispatched, raw_of
@@ -59,10 +59,13 @@ def part(pattern, key):
     if np.ndim(found) == 0 and np.isscalar(found):
         return np.array([found] if found else []).astype(int) - 1, None
     if found.ndim != 2:
-        raise NoRuleError(
-            "a part of a sparse array whose elements are Variables is one element, or "
-            f"has two dimensions ({describe(here())}): write `K[[i]]` for `K[i]`, "
-            "`K[np.ix_(rows, columns)]`, or `K.toarray()[...]`"
+        raise located(
+            NoRuleError(
+                "a part of a sparse array whose elements are Variables is one "
+                "element, or has two dimensions"
+            ),
+            "write `K[[i]]` for `K[i]`, `K[np.ix_(rows, columns)]`, or "
+            "`K.toarray()[...]`",
         )
     which, there = parts(found)
     return which.astype(int) - 1, there

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate, special, stats
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.modes import no_grad
 from srcgrad.protocols import raw_of
 from srcgrad.rules.libraries import REPLACEMENTS, reaching
@@ -160,9 +160,12 @@ class Mixture(Refusing):
         curvature = float(raw_of(jacobian(own, place, raws)).item())
         near = 1e-3 * float(raw_of(self.standard_deviation()))
         if not abs(raw_of(own(place, *raws))) < near * -curvature:
-            raise NoRuleError(
-                "srcgrad has no derivative of the mode of a Mixture that is no smooth "
-                f"peak ({describe(here())}): it is at an edge, or anywhere on a plateau"
+            raise located(
+                NoRuleError(
+                    "srcgrad has no derivative of the mode of a Mixture that is no "
+                    "smooth peak"
+                ),
+                "it is at an edge, or anywhere on a plateau",
             )
         return Solution.apply(own, place, *around)
 

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import stats
 from scipy.stats import _distribution_infrastructure as infrastructure
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.rules.libraries import REPLACEMENTS, replacement_of
 from srcgrad.scipy.replacing import Refusing, stands_for
 
@@ -180,9 +180,9 @@ def held(given: Any) -> Any:
     for kind, own in OF_CLASSES.items():
         if isinstance(given, kind):
             return own(**names)
-    raise NoRuleError(
-        f"srcgrad has no derivative of {type(given).__name__} ({describe(here())}): "
-        "use the distribution of the same name in scipy.stats"
+    raise located(
+        NoRuleError(f"srcgrad has no derivative of {type(given).__name__}"),
+        "use the distribution of the same name in scipy.stats",
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.call_sites import gives_to_numpy
-from srcgrad.errors import describe, formats_text, here, warn
+from srcgrad.errors import describe, formats_text, here, located, warn
 from srcgrad.modes import refuse_use_of, state
 from srcgrad.protocols import meant
 from srcgrad.rules.libraries import about_old_scipy
@@ -68,10 +68,14 @@ class Convertible:
         if has_edge(self):
             # In `np.mgrid[...]` NumPy takes a TypeError for another kind of index.
             in_grid = sys._getframe(1).f_code is GRID
-            raise (RuntimeError if in_grid else TypeError)(
-                "a Variable that requires grad does not turn into an ndarray by "
-                f"itself: its gradient would be lost. {_instead()}; `.detach()` or "
-                f"`.data` give the array alone ({describe(here())})"
+            kind = RuntimeError if in_grid else TypeError
+            raise located(
+                kind(
+                    "a Variable that requires grad does not turn into an ndarray by "
+                    "itself: its gradient would be lost"
+                ),
+                f"{_instead()}; `.detach()` or `.data` give the array alone",
+                kind="lost-gradient",
             )
         if state.recorder is not None:
             if np.shape(self.value):
@@ -88,9 +92,10 @@ class Convertible:
             If the Variable requires grad: the gradient would be lost.
         """
         if has_edge(self):
-            raise RuntimeError(
-                "Can't call numpy() on Variable that requires grad. Use "
-                f"var.detach().numpy() instead. ({describe(here())})"
+            raise located(
+                RuntimeError("Can't call numpy() on Variable that requires grad"),
+                "use var.detach().numpy() instead",
+                kind="lost-gradient",
             )
         refuse_use_of("numpy")
         return np.asarray(self.value)
@@ -144,10 +149,13 @@ class Convertible:
     def _refuse_storing(self) -> None:
         """Refuse to be a number in an ndarray: NumPy asks for it silently."""
         if has_edge(self) and state.grad_enabled and gives_to_numpy(3):
-            raise TypeError(
-                "cannot store a Variable that requires grad in an ndarray, or combine "
-                f"it with one in this way ({describe(here())}): make the ndarray a "
-                "Variable first, or give the number, `.item()`"
+            raise located(
+                TypeError(
+                    "cannot store a Variable that requires grad in an ndarray, or "
+                    "combine it with one in this way"
+                ),
+                "make the ndarray a Variable first, or give the number, `.item()`",
+                kind="lost-gradient",
             )
 
     def _warn_of_loss(self) -> None:
@@ -160,7 +168,8 @@ class Convertible:
                     "a number was taken out of a Variable, so its gradient is lost "
                     f"({describe(where)}). Use np functions there (np.sin for math.sin)"
                     f"{'' if _is_traced() else trace}; write `.detach()` first if it "
-                    "is meant"
+                    "is meant",
+                    kind="lost-gradient",
                 )
 
     def __format__(self, spec: str) -> str:

@@ -9,20 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.modes import state
 from srcgrad.tape.function import Leaf, has_edge
 from srcgrad.tape.versions import share
 
+# With the cure in the sentence: between processes there is no more than that.
 NOT_COPIED = (
     "only Variables created explicitly by the user (graph leaves) can be {}: this one "
-    "was computed, and its history would be lost ({}). Use `.detach()` for its data "
-    "alone"
+    "was computed, and its history would be lost (use `.detach()` for its data alone)"
 )
-HOOKS = (
-    "a Variable with hooks cannot be {} ({}): hooks are functions of this process. "
-    "Remove them first, with the handles that register_hook returned"
-)
+HOOKS = "a Variable with hooks cannot be {}: hooks are functions of this process"
 
 
 class Copyable:
@@ -90,9 +87,12 @@ def _parts(variable: Any, what: str) -> tuple[Any, tuple[Any, ...], Any]:
     edge = variable.edge
     is_leaf = not has_edge(variable) or type(edge[0]) is Leaf
     if not is_leaf:
-        raise RuntimeError(NOT_COPIED.format(what, describe(here())))
+        raise located(RuntimeError(NOT_COPIED.format(what)))
     if edge is not None and has_edge(variable) and any((edge[0].hooks or {}).values()):
-        raise RuntimeError(HOOKS.format(what, describe(here())))
+        raise located(
+            RuntimeError(HOOKS.format(what)),
+            "remove them first, with the handles that register_hook returned",
+        )
     flags = (has_edge(variable), variable.volatile, variable.grad)
     return type(variable)._rebuild, (variable.value, *flags), _attributes(variable)
 

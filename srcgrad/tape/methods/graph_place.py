@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.modes import refuse_use_of
 from srcgrad.protocols import ArrayProtocol
 from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge
@@ -44,10 +44,13 @@ class Placed:
             if self.edge is not VOLATILE:
                 self._leave_graph()
         elif self.dtype.kind not in "fc":
-            raise RuntimeError(
-                "only Variables of floating point or complex dtype can require "
-                f"gradients, but the data are {self.dtype} ({describe(here())}): "
-                "convert them with .astype(float)"
+            raise located(
+                RuntimeError(
+                    "only Variables of floating point or complex dtype can require "
+                    f"gradients, but the data are {self.dtype}"
+                ),
+                "convert them with .astype(float)",
+                kind="not-differentiable",
             )
         elif self.edge is None:
             self.edge = (self._own_leaf(), 0)
@@ -116,19 +119,18 @@ class Placed:
         refuse_use_of("grad")
         if grad is not None:
             if not isinstance(grad, ArrayProtocol):
-                raise TypeError(
-                    f"expected a Variable or None, but got {type(grad)} "
-                    f"({describe(here())})"
+                raise located(
+                    TypeError(f"expected a Variable or None, but got {type(grad)}")
                 )
             if grad is self:
-                raise RuntimeError(
-                    f"a Variable cannot be its own gradient ({describe(here())})"
-                )
+                raise located(RuntimeError("a Variable cannot be its own gradient"))
             if grad.shape != self.shape or grad.dtype != self.dtype:
-                raise RuntimeError(
-                    f"a gradient of shape {grad.shape} and dtype {grad.dtype} does not "
-                    f"fit its Variable of shape {self.shape} and dtype {self.dtype} "
-                    f"({describe(here())})"
+                raise located(
+                    RuntimeError(
+                        f"a gradient of shape {grad.shape} and dtype {grad.dtype} "
+                        f"does not fit its Variable of shape {self.shape} and dtype "
+                        f"{self.dtype}"
+                    )
                 )
         self._grad_holder().grad = grad
 

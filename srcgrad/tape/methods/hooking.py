@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.modes import refuse
 from srcgrad.tape import hooks
 from srcgrad.tape.function import VOLATILE, Edge, Leaf, has_edge, hooks_of
@@ -88,12 +88,12 @@ class Hookable:
     def _own_hooks(self, purpose: str) -> hooks.Hooks:
         refuse("registers a hook")
         if self.edge is VOLATILE:
-            raise RuntimeError(
-                f"cannot {purpose} a volatile variable ({describe(here())})"
-            )
+            raise located(RuntimeError(f"cannot {purpose} a volatile variable"))
         if self.edge is None or not has_edge(self):
-            raise RuntimeError(
-                f"cannot {purpose} a variable that doesn't require gradient "
-                f"({describe(here())})"
+            raise located(
+                RuntimeError(
+                    f"cannot {purpose} a variable that doesn't require gradient"
+                ),
+                kind="no-graph",
             )
         return hooks_of(*self.edge)

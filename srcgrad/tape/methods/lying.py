@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.modes import refuse_use_of
 from srcgrad.updates import as_complexes, as_reals
 
@@ -42,8 +42,10 @@ class Lying:
             return as_reals(own)
         if seen.dtype.kind == "c" and seen.real.dtype == self.value.dtype:
             return as_complexes(own)
-        raise TypeError(
-            f"a Variable of dtype {self.value.dtype} has no view as {seen.dtype} "
-            f"({describe(here())}), which takes its bits for other numbers: write "
-            "`.astype(dtype)` to convert it, or `.data.view(dtype)` for the bits"
+        raise located(
+            TypeError(
+                f"a Variable of dtype {self.value.dtype} has no view as {seen.dtype}, "
+                "which takes its bits for other numbers"
+            ),
+            "write `.astype(dtype)` to convert it, or `.data.view(dtype)` for the bits",
         )

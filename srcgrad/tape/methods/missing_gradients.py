@@ -7,7 +7,7 @@ compute with it, Python would say that it cannot multiply by None.
 >>> x = srcgrad.Variable(2.0, requires_grad=True)
 >>> 0.1 * x.grad                                                # doctest: +ELLIPSIS
 Traceback (most recent call last):
-TypeError: .grad is None (...): backward() has not been called on anything that ...
+TypeError: .grad is None: backward() has not been called on anything that ...
 """
 
 import dis
@@ -16,7 +16,7 @@ from typing import Any
 
 from srcgrad.call_sites import ATTRIBUTES
 from srcgrad.codes import per_code
-from srcgrad.errors import describe
+from srcgrad.errors import describe, explained
 
 # What comes between two instructions, and does nothing.
 NO_WORK = frozenset({"CACHE", "EXTENDED_ARG", "NOP", "PRECALL"})
@@ -40,7 +40,7 @@ def check_use(frame: FrameType, variable: Any) -> None:
     if error is None:
         return
     where = describe((frame.f_code, frame.f_lasti))
-    raise error(f".grad is None ({where}): {_reason(variable)}")
+    raise explained(error(f".grad is None: {_reason(variable)}"), f"at {where}")
 
 
 def _reason(variable: Any) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.tape.stochastic import Sample, bernoulli, multinomial
 
 
@@ -57,8 +57,9 @@ class Samplable:
             If the reward does not fit the sample.
         """
         if not isinstance(self.kept, Sample):
-            raise RuntimeError(
-                "reinforce() can be only called on outputs of stochastic functions "
-                f"({describe(here())})"
+            raise located(
+                RuntimeError(
+                    "reinforce() can be only called on outputs of stochastic functions"
+                )
             )
         self.kept.node.reinforce(reward)

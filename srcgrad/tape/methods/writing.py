@@ -9,6 +9,7 @@ from srcgrad.protocols import TORCH_METHODS
 from srcgrad.tape.inplace import setitem, update
 from srcgrad.tape.inplace_functions import put
 from srcgrad.tape.methods.flat_iterator import flat_of
+from srcgrad.tracebacks import trim
 
 # PyTorch's in-place methods that are ufuncs: those that write into the same shape.
 _NOT_IN_PLACE = ("matmul", "mm", "t")
@@ -80,7 +81,11 @@ class Writable:
 def _install() -> None:
     def updating(function: Operation) -> Operation:
         def method(self: Any, *others: Any) -> Any:
-            return update(self, function, *others)
+            try:
+                return update(self, function, *others)
+            except Exception as error:
+                trim(error)
+                raise
 
         method.__doc__ = f"``np.{function.__name__}``, in place."
         return method

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import NoRuleError
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import Operation
 from srcgrad.modes import state
 from srcgrad.protocols import ArrayProtocol, first_variable, meant, raw_of
@@ -182,9 +182,12 @@ def spread_of(function: Operation) -> Operation:
         if first_variable((items, given)) is None:
             return function(items, *contents(mean), **contents(named))
         if any(each is not None for each in given):
-            raise NoRuleError(
-                f"statistics.{function.__name__} about a given mean has no derivative; "
-                "leave the mean out, or write it with NumPy"
+            raise located(
+                NoRuleError(
+                    f"statistics.{function.__name__} about a given mean has no "
+                    "derivative"
+                ),
+                "leave the mean out, or write it with NumPy",
             )
         return apply(function, (items,), {})
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.rules.strides import index_by_strides
 from srcgrad.tape.apply import apply
 from srcgrad.tape.operands import unwrap
@@ -39,10 +39,12 @@ def strided(
         return apply(as_strided, (x, shape, strides, subok), {"writeable": writeable})
     lies_as_seen = type(x) is FunctionalArray and type(x.content) is np.ndarray
     if not lies_as_seen or not x.content.flags.c_contiguous:
-        raise TypeError(
-            "as_strided of an array that a Variable was written into, or of a part of "
-            f"one that may be written to ({describe(here())}): its memory is not where "
-            "NumPy has it. Write `as_strided(np.copy(x), ...)`"
+        raise located(
+            TypeError(
+                "as_strided of an array that a Variable was written into, or of a "
+                "part of one that may be written to"
+            ),
+            "its memory is not where NumPy has it. Write `as_strided(np.copy(x), ...)`",
         )
     return StridedView(x, shape, strides)
 

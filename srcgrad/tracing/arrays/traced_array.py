@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import describe, here
+from srcgrad.errors import located
 from srcgrad.modes import refuse, refuse_use_of, state
 from srcgrad.operators import BINARY_OPERATORS, COMPARISONS, Operator
 from srcgrad.protocols import ArrayProtocol, meant, raw_of
@@ -39,9 +39,10 @@ class TracedArray(Variable):
     def __setitem__(self, index: Any, value: Any) -> None:
         self._refuse_number("does not support item assignment")
         if isinstance(value, Variable) and not value.stands_for_array:
-            raise TypeError(
-                f"cannot store a Variable in an ndarray ({describe(here())}): make the "
-                "array a Variable first"
+            raise located(
+                TypeError("cannot store a Variable in an ndarray"),
+                "make the array a Variable first",
+                kind="lost-gradient",
             )
         super().__setitem__(index, value)
 

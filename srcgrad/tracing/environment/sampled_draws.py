@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.protocols import ArrayProtocol, raw_of
 from srcgrad.tape.operands import joined, unwrap, variables_in
 from srcgrad.tracing.arrays.functional_array import contents
@@ -115,10 +115,10 @@ def sampled(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
     if name in ("choice", "permutation"):
         return _picked(function, *args, **kwargs)
     if name not in DISTRIBUTIONS:
-        raise NoRuleError(
-            f"srcgrad has no derivative of a draw by `{name}` ({describe(here())}): "
+        raise located(
+            NoRuleError(f"srcgrad has no derivative of a draw by `{name}`"),
             "draw standard numbers and compute with them, or hand over "
-            "`srcgrad.stop_gradient(...)` of its parameters"
+            "`srcgrad.stop_gradient(...)` of its parameters",
         )
     return _of_family(DISTRIBUTIONS[name], rng, args, kwargs)
 

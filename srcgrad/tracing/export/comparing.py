@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import GradcheckError
+from srcgrad.errors import GradcheckError, located
 from srcgrad.modes import override
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
@@ -110,17 +110,22 @@ def _compare(edited: Edited, found: Any, expected: Any) -> None:
     ours, theirs = flatten(found)[0], flatten(expected)[0]
     where = f"{edited.function.__name__} of {edited.path}"
     if len(ours) != len(theirs):
-        raise GradcheckError(
-            f"{where} gives {len(ours)} arrays and numbers, and on the tape there are "
-            f"{len(theirs)}: return what it did before"
+        raise located(
+            GradcheckError(
+                f"{where} gives {len(ours)} arrays and numbers, and on the tape there "
+                f"are {len(theirs)}"
+            ),
+            "return what it did before",
         )
     for number, (one, other) in enumerate(zip(ours, map(raw_of, theirs), strict=True)):
         if one is None and other is None:
             continue
         if np.shape(one) != np.shape(other):
-            raise GradcheckError(
-                f"{where}: result {number} has shape {np.shape(one)}, but "
-                f"{np.shape(other)} on the tape"
+            raise located(
+                GradcheckError(
+                    f"{where}: result {number} has shape {np.shape(one)}, but "
+                    f"{np.shape(other)} on the tape"
+                )
             )
         _compare_numbers(
             f"{where}: result {number}", np.asarray(one), np.asarray(other)
@@ -136,7 +141,9 @@ def _compare_numbers(where: str, one: Any, other: Any) -> None:
         differs = ~np.isclose(one, other, tolerance, tolerance * size, equal_nan=True)
     if np.any(differs):
         index = tuple(map(int, np.argwhere(differs)[0]))
-        raise GradcheckError(
-            f"{where}{f' at {index}' if index else ''} is {one[index]!r}, but "
-            f"{other[index]!r} on the tape"
+        raise located(
+            GradcheckError(
+                f"{where}{f' at {index}' if index else ''} is {one[index]!r}, but "
+                f"{other[index]!r} on the tape"
+            )
         )

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.emit.literals import LITERAL_WRITERS
-from srcgrad.errors import describe, here
+from srcgrad.errors import describe, explained, here, located
 from srcgrad.parsing import parsed
 from srcgrad.tracing.export.dtypes import dtype_text
 
@@ -33,10 +33,18 @@ from srcgrad.tracing.export.dtypes import dtype_text
 LIBRARIES = frozenset({"numpy", "scipy"})
 
 
+WITH_NOTES = '''def {}(error, *notes, kind=""):
+    """Return an error, with what there is to say about it."""
+    for note in notes:
+        if hasattr(error, "add_note"):
+            error.add_note(note)
+    return error
+'''
 # Lines of a user's program are told by the generated code's comments there.
-STANDING_IN = {
+STANDING_IN: dict[Any, str] = {
     here: 'def here():\n    """Return nothing."""\n',
     describe: 'def describe(where):\n    """Say where: here."""\n    return __name__\n',
+    **{each: WITH_NOTES.format(each.__name__) for each in (explained, located)},
 }
 
 
@@ -81,7 +89,7 @@ def _entered(found: Inlined, name: str, item: Any) -> list[tuple[str, Any]]:
         found.imports.add(_import(name, item))
         return []
     item = inspect.unwrap(item) if callable(item) else item
-    if item is here or item is describe:
+    if isinstance(item, FunctionType) and item in STANDING_IN:
         found.definitions.append(STANDING_IN[item])
         return []
     if isinstance(item, FunctionType | type) and _is_own(item):

@@ -20,7 +20,7 @@ from srcgrad.loops import ExitCondition, Loop
 from srcgrad.modes import override, state
 from srcgrad.steps import Guard, Location, Node, Step, Value
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import FREED, Edge, Function, Leaf, has_edge
+from srcgrad.tape.function import Edge, Function, Leaf, already_freed, has_edge
 from srcgrad.tape.variable import Variable, restore
 from srcgrad.tracing.graphs.joints import distinct
 from srcgrad.tracing.refusal import Refusal
@@ -382,7 +382,7 @@ class LoopRun(Function):
 
     def pull_back(self, g: Any, needed: Any, wrap: Any) -> Sequence[Any]:
         if self.saved is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         pairs = zip(self.saved, self.edges, strict=True)
         given = [
             raw if edge is None else _again(distinct(raw), edge, wrap)

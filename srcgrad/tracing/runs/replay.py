@@ -21,7 +21,7 @@ from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.steps import Guard, Node, Value, map_values
 from srcgrad.tape.apply import put_on_tape
-from srcgrad.tape.function import FREED, Edge
+from srcgrad.tape.function import Edge, already_freed
 from srcgrad.tape.operands import unwrap, variables_in
 from srcgrad.tape.variable import Variable
 from srcgrad.tape.versions import Version, is_view
@@ -248,7 +248,7 @@ class Replay:
         edges: Mapping[int, Edge | None],
     ) -> list[Edge]:
         if call is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         inputs = [call.then.get(k, raw) for k, raw in enumerate(call.inputs)]
         raws = dict(zip(self.positions, inputs, strict=True))
         again = [
@@ -329,7 +329,7 @@ class _Linearizing:
         self._is_freed = call is None
         self._shapes = replay.shapes
         if call is None and replay.shapes:
-            raise RuntimeError(FREED)
+            raise already_freed()
         self._saved: Sequence[Any] = ()
         self._at_hand: Mapping[Value, int] = {}
         self._computed: Collection[Value] = ()
@@ -363,7 +363,7 @@ class _Linearizing:
             found = [(node.results[0], _moved(*args))]
         elif type(node.function) is Loop:
             if self._is_freed:
-                raise RuntimeError(FREED)
+                raise already_freed()
             found = self._iterations(node, args)
         elif type(node.function) is Branch:
             found = self._one_arm(node)
@@ -389,7 +389,7 @@ class _Linearizing:
     def _iterations(self, node: Node, args: Any) -> list[tuple[Value, Any]]:
         """What a loop gives: it runs again, for of that nothing has been saved."""
         if self._is_freed:
-            raise RuntimeError(FREED)
+            raise already_freed()
         if self._then.keys().isdisjoint(node.inputs):
             return [*_results_of(node, node.function(*args))]
         loop: Any = node.function
@@ -403,7 +403,7 @@ class _Linearizing:
     def _one_arm(self, node: Node) -> list[tuple[Value, Any]]:
         """The arm of a branch that ran, run again: of that nothing has been saved."""
         if self._is_freed:
-            raise RuntimeError(FREED)
+            raise already_freed()
         test, *rest = node.args
         branch: Any = node.function
         arm = branch.arm(self._raw_then(test))

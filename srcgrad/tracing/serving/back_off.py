@@ -239,7 +239,8 @@ class BackOff:
             warn(
                 f"{self._name} stays on the tape for these arguments, where its "
                 f"results are right: {entry.refusal}. Please report this, with the "
-                "function"
+                "function",
+                kind="compiler",
             )
 
     def reporter(self, entry: Entry) -> Callable[[Exception], None]:

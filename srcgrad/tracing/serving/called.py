@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from srcgrad.modes import state
+from srcgrad.tracebacks import trim
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,15 +33,19 @@ class Called(Generic[P, R]):
     _keywords: dict[str, Any]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if state.is_outermost:
-            given = {**self._keywords, **kwargs} if self._keywords else kwargs
-            for last in self.last.get(self.form, ()):
-                result: Any = last.direct(args, given, self._bound)
-                if result is not MISS:
-                    stats = last.stats
-                    last.used = stats.compiled = stats.compiled + 1
-                    return result  # type: ignore[no-any-return]
-        return self._called_anew(args, kwargs)  # type: ignore[no-any-return]
+        try:
+            if state.is_outermost:
+                given = {**self._keywords, **kwargs} if self._keywords else kwargs
+                for last in self.last.get(self.form, ()):
+                    result = last.direct(args, given, self._bound)
+                    if result is not MISS:
+                        stats = last.stats
+                        last.used = stats.compiled = stats.compiled + 1
+                        return result  # type: ignore[no-any-return]
+            return self._called_anew(args, kwargs)  # type: ignore[no-any-return]
+        except Exception as error:
+            trim(error)
+            raise
 
     def _called_anew(self, args: Any, kwargs: Any) -> Any:
         """The result of a call that is not served at once."""

@@ -4,11 +4,11 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from srcgrad.errors import describe, told
+from srcgrad.errors import describe, explained, told
 from srcgrad.protocols import raw_of
 from srcgrad.tape import plain_writes
 from srcgrad.tape.engine import ExecutionEngine
-from srcgrad.tape.function import FREED, Edge, Function, Needed, is_needed
+from srcgrad.tape.function import Edge, Function, Needed, already_freed, is_needed
 from srcgrad.tape.plain_writes import NOTED
 from srcgrad.tape.saved import Undo, is_lost, is_refused, version_of_copy
 from srcgrad.tape.variable import Variable, restore
@@ -136,9 +136,9 @@ class CompiledFunction(Function):
         if NOTED:
             plain_writes.check(self.saved, self)
         if self.walks and gradients.reach.is_over(self.walks, walk):
-            raise RuntimeError(FREED)
+            raise already_freed()
         if any(linearized.is_over(walk) for linearized in self.linearized):
-            raise RuntimeError(FREED)
+            raise already_freed()
         self._check_unchanged(walk)
         self._undo_writes()
         # By the arm that ran, the tape tells what a walk to some ends comes by.
@@ -215,7 +215,7 @@ class CompiledFunction(Function):
         if self.saved is not ALL_FREED:
             return route.run(self.saved, cotangents, pauses)
         if route.reads:
-            raise RuntimeError(FREED)
+            raise already_freed()
         return route.run(gradients.nothing_saved, cotangents, pauses)
 
     def _pull_back_instead(
@@ -285,9 +285,11 @@ class CompiledFunction(Function):
             return
         changed = self.trace.guards.read(self.leaves or (), [])
         if isinstance(changed, str):
-            raise RuntimeError(
-                f"{changed} between the call at {describe(self.where)} and its "
-                "backward pass: call the traced function again"
+            raise explained(
+                RuntimeError(f"{changed} between a call and its backward pass"),
+                f"the call was at {describe(self.where)}",
+                "call the traced function again",
+                kind="changed-since",
             )
 
     def _refuse(self, versions: Iterable[Version], is_gone: Test) -> None:
@@ -316,7 +318,7 @@ class CompiledFunction(Function):
         ``anew``: whatever this very walk has freed of the call on the tape before.
         """
         if self.leaves is None:
-            raise RuntimeError(FREED)
+            raise already_freed()
         given = [Variable.make(g, None) for g in cotangents]
         linearized, self.linearized = self.linearized, () if anew else self.linearized
         found = self._pull_back_on_tape(walk, given, pauses)

@@ -34,6 +34,7 @@ HINTS = {
     "vectorize": "call the function for each element: `np.array([f(v) for v in x])`",
     "which is not known to be pure": "call it before, and hand over what it gives; or "
     "give it a derivative with srcgrad.defvjp",
+    "stops in a debugger": "take it out again, when you have found what you look for",
     "to code not traced": "call it in a loop or comprehension of your own",
     "changes one of its arguments": "work on a copy: `x = x.copy()`",
     "that to record it takes too much": "append to a list, and make an array of that: "

@@ -7,7 +7,7 @@ is computed again of the arguments, as long as these are what they were at the c
 from collections.abc import Mapping
 from typing import Any
 
-from srcgrad.errors import CompilerError, describe
+from srcgrad.errors import CompilerError, describe, explained
 from srcgrad.tape.function import Edge
 from srcgrad.tracing.containment import stage
 from srcgrad.tracing.runs.replay import Call
@@ -42,9 +42,10 @@ def replayed(
         if call is not None and _has_arguments_as_then(call):
             with stage("computing a compiled call again", *KNOWN):
                 return replay.from_inputs().run(call, edges, inner)
-        raise CompilerError(
-            f"the gradient of the call at {describe(where)} cannot be differentiated: "
-            f"{error}. Make the call again, which goes by the tape from now on"
+        raise explained(
+            CompilerError(f"the gradient of a call cannot be differentiated: {error}"),
+            f"the call was at {describe(where)}",
+            "make the call again, which goes by the tape from now on",
         ) from error
 
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import DivergenceError
+from srcgrad.errors import DivergenceError, located
 from srcgrad.protocols import raw_of
 from srcgrad.pytree import flatten
 from srcgrad.tape.engine import ExecutionEngine, first_cotangent
 from srcgrad.tape.function import Edge, Leaf, has_edge
 from srcgrad.tape.variable import Variable
+
+WHAT_NOW = "this is an error in srcgrad: please report it, with the function"
 
 
 def compare(function: FunctionType, ours: Any, theirs: Any) -> None:
@@ -27,17 +29,23 @@ def compare(function: FunctionType, ours: Any, theirs: Any) -> None:
         a, b = raw_of(mine), raw_of(other)
         same_kind = type(mine) is type(other) and type(a) is type(b)
         if not same_kind or not _close(a, b):
-            raise DivergenceError(
-                f"{function.__name__}: generated code gave {a!r}, the tape {b!r}"
+            raise located(
+                DivergenceError(
+                    f"{function.__name__}: generated code gave {a!r}, the tape {b!r}"
+                ),
+                WHAT_NOW,
             )
     for mine, other in zip(our, their, strict=True):
         first, second = _gradients(mine), _gradients(other)
         for edge in {**first, **second}:
             a, b = (_or_zeros(found.get(edge), edge) for found in (first, second))
             if not _close(a, b):
-                raise DivergenceError(
-                    f"{function.__name__}: as a gradient generated code gave {a!r}, "
-                    f"the tape {b!r}"
+                raise located(
+                    DivergenceError(
+                        f"{function.__name__}: as a gradient generated code gave "
+                        f"{a!r}, the tape {b!r}"
+                    ),
+                    WHAT_NOW,
                 )
 
 

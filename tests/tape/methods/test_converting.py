@@ -7,6 +7,7 @@ import pytest
 
 import srcgrad
 from srcgrad import Variable
+from tests.telling import in_full
 from tests.variables import variable
 
 
@@ -28,7 +29,7 @@ def test_an_element_of_an_ndarray_takes_no_variable():
     array = np.zeros(2)
     with pytest.raises(ValueError, match="setting an array element") as error:
         array[0] = variable(1.0)
-    assert "make the ndarray a Variable first" in str(error.value.__cause__)
+    assert "make the ndarray a Variable first" in in_full(error.value.__cause__)
     array[0] = variable(2.0).item()
     array[1] = float(variable(3.0).detach())
     assert array.tolist() == [2.0, 3.0]
@@ -52,7 +53,7 @@ HIDDEN = {
 def test_what_numpy_asks_for_a_number_loses_no_gradient(name):
     with pytest.raises((TypeError, ValueError)) as error:
         HIDDEN[name](np.ones(2), variable(2.0))
-    told = f"{error.value} {error.value.__cause__}"
+    told = f"{in_full(error.value)} {in_full(error.value.__cause__)}"
     assert "a Variable that requires grad" in told
     HIDDEN[name](np.ones(2), variable(2.0).item())
 
@@ -92,7 +93,9 @@ def test_text_takes_no_gradient():
 
 def test_an_ndarray_is_made_only_where_no_gradient_is_lost():
     x = variable([1.0, 2.0])
-    with pytest.raises(TypeError, match=r"its gradient would be lost.*test_converting"):
+    with pytest.raises(
+        TypeError, match=r"(?s)its gradient would be lost.*test_converting"
+    ):
         np.asarray(x)
     assert np.asarray(x.detach()).tolist() == [1.0, 2.0]
     assert np.shares_memory(np.asarray(x.detach()), x.data)
@@ -113,7 +116,7 @@ def test_text():
 def test_numpy_gives_the_array_itself():
     x = variable([1.0, 2.0])
     assert x.detach().numpy() is x.data
-    with pytest.raises(RuntimeError, match=r"Use var\.detach\(\)\.numpy\(\) instead"):
+    with pytest.raises(RuntimeError, match=r"use var\.detach\(\)\.numpy\(\) instead"):
         x.numpy()
     scalar = (x * 1.0)[0].detach().numpy()
     assert type(scalar) is np.ndarray
@@ -157,4 +160,4 @@ def test_who_has_decorated_a_function_is_not_told_to(run):
     for _ in range(3):
         with pytest.raises(TypeError, match="is not followed") as error:
             function(given)
-        assert "decorate" not in str(error.value)
+        assert "decorate" not in in_full(error.value)

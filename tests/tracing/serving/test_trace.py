@@ -1,6 +1,6 @@
 """A trace: what optimising may not change, whose its results are, its errors."""
 
-import sys
+import traceback
 
 import numpy as np
 import pytest
@@ -17,8 +17,7 @@ def test_signs_of_zero_sums(f):
             assert srcgrad.value_and_grad(f)(zeros)[0] == f(zeros) == np.inf
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no notes")
-def test_an_error_in_generated_code_names_the_users_line():
+def test_an_error_in_generated_code_is_that_of_the_users_line():
     @srcgrad.trace
     def solved(a, b):
         y = np.linalg.solve(a, b)
@@ -30,8 +29,6 @@ def test_an_error_in_generated_code_names_the_users_line():
         solved(zeros, np.ones(2))
     assert solved.stats.calls == 2
     assert solved.stats.tape == 2
-    told = " ".join(
-        map(str, [*caught.value.args, *getattr(caught.value, "__notes__", ())])
-    )
-    assert "in generated code for test_trace.py:" in told
-    assert "y = np.linalg.solve(a, b)" in told
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    users = [frame for frame in frames if frame.filename == __file__][-1]
+    assert (users.name, users.line) == ("solved", "y = np.linalg.solve(a, b)")

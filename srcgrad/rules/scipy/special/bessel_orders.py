@@ -12,7 +12,7 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import is_complex
@@ -33,9 +33,12 @@ PATH_WEIGHTS = np.concatenate([size * FEW_WEIGHTS for size in np.diff(EDGES)])
 
 
 def too_large():
-    raise NoRuleError(
-        "srcgrad has no derivative of a Bessel function by so large an order `v`, or "
-        f"at so large a `z` ({describe(here())}): it is a sum of too many terms"
+    raise located(
+        NoRuleError(
+            "srcgrad has no derivative of a Bessel function by so large an order "
+            "`v`, or at so large a `z`"
+        ),
+        "it is a sum of too many terms",
     )
 
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant, defvjp
@@ -74,9 +74,12 @@ def rows_for(number, reach):
     most = np.max(inner[np.isfinite(inner)], initial=0.0)
     size = int(most) + MARGIN
     if size > LARGEST:
-        raise NoRuleError(
-            "srcgrad has no derivative of a characteristic value for so large an order "
-            f"or parameter ({describe(here())}): it would take a matrix of {size} rows"
+        raise located(
+            NoRuleError(
+                "srcgrad has no derivative of a characteristic value for so large an "
+                "order or parameter"
+            ),
+            f"it would take a matrix of {size} rows",
         )
     return np.arange(float(size))
 

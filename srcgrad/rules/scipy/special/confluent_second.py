@@ -9,7 +9,7 @@ by the recurrence, in the direction in which it is stable.
 import numpy as np
 from scipy import special
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant
@@ -27,9 +27,12 @@ def steps_down(a):
     """The numbers of the steps from where ``a`` is 1 at least to the smallest."""
     most = int(np.max(np.ceil(1.0 - np.asarray(a)), initial=0.0))
     if most > MOST_STEPS:
-        raise NoRuleError(
-            "srcgrad has no derivative of hyperu by its parameters at so small an `a` "
-            f"({describe(here())}): it is found in too many steps"
+        raise located(
+            NoRuleError(
+                "srcgrad has no derivative of hyperu by its parameters at so small "
+                "an `a`"
+            ),
+            "it is found in too many steps",
         )
     return np.arange(float(most))
 

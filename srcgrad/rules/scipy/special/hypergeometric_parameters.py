@@ -9,7 +9,7 @@ of the slope.
 import numpy as np
 from scipy import special
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.complexes import is_complex
@@ -27,9 +27,9 @@ def check(name, z):
 
 
 def too_slow(name):
-    raise NoRuleError(
-        f"srcgrad has no derivative of {name} by its parameters there "
-        f"({describe(here())}): its terms are too many, too large, or cancel"
+    raise located(
+        NoRuleError(f"srcgrad has no derivative of {name} by its parameters there"),
+        "its terms are too many, too large, or cancel",
     )
 
 

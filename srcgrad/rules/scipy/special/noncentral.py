@@ -9,7 +9,7 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.libraries import reaching
@@ -32,9 +32,12 @@ def counts_around(nc, peak):
     first = np.floor(max(low - 10.0 * np.sqrt(low) - 40.0, 0.0))
     last = np.ceil(high + 10.0 * np.sqrt(high) + 40.0)
     if last - first > LONGEST:
-        raise NoRuleError(
-            "srcgrad has no derivative of a noncentral distribution so far from a "
-            f"central one ({describe(here())}): it is a sum of too many terms"
+        raise located(
+            NoRuleError(
+                "srcgrad has no derivative of a noncentral distribution so far from "
+                "a central one"
+            ),
+            "it is a sum of too many terms",
         )
     return np.arange(first, last + 1.0)
 

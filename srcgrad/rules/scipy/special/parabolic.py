@@ -11,7 +11,7 @@ import math
 import numpy as np
 from scipy import special
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.registry import defconstant
@@ -98,9 +98,12 @@ def v_slopes(v, x):
 @dispatched
 def check_near(x):
     if np.any(np.abs(np.asarray(x)) > FARTHEST):
-        raise NoRuleError(
-            f"srcgrad has no derivative of pbwa by `a` where `x` is beyond {FARTHEST} "
-            f"({describe(here())}): SciPy's function is not exact there"
+        raise located(
+            NoRuleError(
+                "srcgrad has no derivative of pbwa by `a` where `x` is beyond "
+                f"{FARTHEST}"
+            ),
+            "SciPy's function is not exact there",
         )
     return np.zeros(())
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
@@ -73,9 +73,12 @@ def counts_to(distribution, k, *shapes):
     low = support(distribution, shapes)[0]
     counts = np.arange(np.min(low), np.max(k) + 1.0) if np.all(low > -np.inf) else ()
     if not 0 < len(counts) <= LONGEST:
-        raise NoRuleError(
-            f"srcgrad has no derivative of {distribution.name}'s distribution function "
-            f"by these parameters ({describe(here())}): it is a sum of too many terms"
+        raise located(
+            NoRuleError(
+                f"srcgrad has no derivative of {distribution.name}'s distribution "
+                "function by these parameters"
+            ),
+            "it is a sum of too many terms",
         )
     return counts
 

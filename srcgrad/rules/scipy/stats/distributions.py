@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from srcgrad.errors import NoRuleError, describe, here
+from srcgrad.errors import NoRuleError, located
 from srcgrad.facts import declare
 from srcgrad.protocols import dispatched
 from srcgrad.rules.compositions import defined_as
@@ -66,10 +66,12 @@ OF_NUMBERS = {"levy_stable": "_logpdf _pdf _cdf _sf _ppf _isf _munp _entropy".sp
 
 
 def without_formula(distribution: Any, name: str) -> NoRuleError:
-    return NoRuleError(
-        f"srcgrad has no derivative of {distribution.name}.{name.lstrip('_')} by "
-        f"these arguments ({describe(here())}): SciPy does not compute it by "
-        "functions with a derivative"
+    return located(
+        NoRuleError(
+            f"srcgrad has no derivative of {distribution.name}.{name.lstrip('_')} by "
+            "these arguments"
+        ),
+        "SciPy does not compute it by functions with a derivative",
     )
 
 
@@ -190,10 +192,12 @@ def flat_log_density(distribution, y, *shapes):
 
 
 def no_slope(g, distribution):
-    raise NoRuleError(
-        f"srcgrad has no second derivative of {distribution.name}'s distribution "
-        f"function ({describe(here())}): SciPy does not compute the density by "
-        "functions with a derivative"
+    raise located(
+        NoRuleError(
+            f"srcgrad has no second derivative of {distribution.name}'s distribution "
+            "function"
+        ),
+        "SciPy does not compute the density by functions with a derivative",
     )
 
 
