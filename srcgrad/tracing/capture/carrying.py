@@ -112,6 +112,8 @@ class Carrying:
         self._parameters: list[Value] = []
         self._firsts: list[Value] = []
         self._fresh: list[Any] = []
+        # The names of arrays that others have, too, when it begins.
+        self._shared: set[str] = set()
         # What an iteration leaves as it was, by the number of its parameter.
         self._unchanged: dict[int, Any] = {}
         self._head: Head | None = None
@@ -137,6 +139,13 @@ class Carrying:
             return False
         if not head.leaves and not self._filled:
             return False
+        known = self._frame.f_locals
+        self._shared = {
+            name
+            for name in self._look.bound[0]
+            if type(known.get(name)) is FunctionalArray
+            and sum(known[name] is each for each in known.values()) > 1
+        }
         self._before = {} if before is None else before.numbers
         self._start, self._changes = writer.count(), self._changes_now()
         self._lengths = [len(each.items) for each in self._filled]
@@ -185,7 +194,12 @@ class Carrying:
         if found is None or items is None:
             self.gives_up()
             return None
-        known = replace(found.known, before=self._before, entry=self._at_entry())
+        known = replace(
+            found.known,
+            before=self._before,
+            entry=self._at_entry(),
+            may_be_none=self._begins_alike(head, found.known.iteration),
+        )
         region.known = known
         writer.forget_inside(self._start)
         results = self._results(known, found.carried, head)
@@ -350,6 +364,25 @@ class Carrying:
             return ()
         firsts = [*entry._firsts, *[None] * (len(leaves) - len(entry._firsts))]
         return tuple([f for k, f in enumerate(firsts) if k not in self._unchanged])
+
+    def _begins_alike(self, head: Head, number: int) -> bool:
+        """Whether names that are read later hold at first what they hold at iteration
+        ``number``, but for what is carried: else no iterations are another way.
+        """
+        seen, entry, count = self._look.seen, self._entry, 0
+        shared: set[str] = set() if entry is None else entry._shared
+        if seen is None or not shared.isdisjoint(seen.live):
+            return False
+        first, own = seen.heads[0], seen.heads[number]
+        for name, _, leaves in head.form:
+            is_carried, count = leaves > count, leaves
+            if (
+                name in seen.live
+                and not is_carried
+                and first.get(name) != own.get(name)
+            ):
+                return False
+        return True
 
     def _carried(self, head: Head) -> list[tuple[Value, Value, Value, bool]]:
         """Each parameter, what it is at first, what comes of it; and if on the tape."""

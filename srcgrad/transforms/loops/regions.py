@@ -43,7 +43,8 @@ class Known:
     along. ``before`` has the indices of the iteration before that, and what they are;
     ``after`` those of the iteration in which it ends. ``entry`` has what was there
     before the first iteration for all that it carries, if that is known; None, where
-    nothing was.
+    nothing was. ``may_be_none``: that there are no iterations is the same to Python,
+    but for what is carried; names that are read later hold the same.
     """
 
     iteration: int
@@ -58,6 +59,7 @@ class Known:
     before: Mapping[Value, int] = field(default_factory=dict)
     after: Mapping[Value, int] = field(default_factory=dict)
     entry: tuple[Value | None, ...] = ()
+    may_be_none: bool = False
 
     @property
     def values(self) -> list[Value]:

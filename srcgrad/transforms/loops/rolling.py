@@ -24,7 +24,7 @@ return h_1
 import bisect
 import functools
 import itertools
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -135,16 +135,20 @@ class _Roller:
         node = with_last(node)
         after = [*self.parts(end, region.end, inside)]
         own = (lambda v: self._is_read(v, start)), known.before
+        ends = (lambda v: self._is_read(v, region.end)), known.after
+
+        def at_end(loop: Node) -> Node | None:
+            return with_the_last(loop, after, *ends, known.is_alike)
+
         longer = with_one_before(node, first, *own) if number > region.peeled else None
-        if longer is not None:
+        if longer is not None and _may_begin(known, longer, at_end):
             node, first = longer, []
         elif not region.peeled and known.entry:
             whole = from_entry(node, known, [*before, *first], *own)
-            if whole is not None:
+            if whole is not None and _may_begin(known, whole, at_end):
                 node, before, first = whole, [], []
         first = [step.with_values(known.before) for step in first]
-        ends = (lambda v: self._is_read(v, region.end)), known.after
-        whole = with_the_last(node, after, *ends, known.is_alike)
+        whole = at_end(node)
         if whole is not None:
             node, after = whole, []
         check_unread(after, *ends)
@@ -465,3 +469,14 @@ def _has_branch(steps: Sequence[Step]) -> bool:
 def _size(steps: Sequence[Step]) -> int:
     """How many steps there are, those in bodies included."""
     return sum(1 for _ in walk(Graph((), tuple(steps), ())))
+
+
+def _may_begin(known: Known, node: Node, at_end: Callable[[Node], Node | None]) -> bool:
+    """Whether the first iteration may be one of a loop's, which may then have none.
+
+    ``at_end`` makes it one whose test comes last, if it is.
+    """
+    if known.may_be_none:
+        return True
+    loop: Any = (at_end(node) or node).function
+    return not loop.may_be_empty
