@@ -102,7 +102,8 @@ for call in (
     try:
         call()
     except (srcgrad.NoRuleError, TypeError, ImportError) as error:
-        print("need SciPy 1.17 or newer" in str(error), "1.15.3" in str(error))
+        told = " ".join([str(error), *getattr(error, "__notes__", ())])
+        print("need SciPy 1.17 or newer" in told, "1.15.3" in told)
 """
 
 
