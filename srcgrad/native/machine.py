@@ -17,7 +17,7 @@ import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba import types
 from numba.extending import intrinsic
 
 from srcgrad.native.kernel import Kernel
