@@ -24,6 +24,7 @@ from srcgrad.emit.syntax import (
     attribute,
     call,
     constant,
+    integer,
     loop,
     name,
     sequence,
@@ -126,22 +127,16 @@ def _range(
     start: int, step: int, times: int | gast.expr, is_reversed: bool
 ) -> gast.expr:
     if isinstance(times, int):
-        stop: gast.expr = _integer(start + step * times)
+        stop: gast.expr = integer(start + step * times)
     else:
-        stop = gast.BinOp(_integer(step), gast.Mult(), times)
+        stop = gast.BinOp(integer(step), gast.Mult(), times)
         if abs(step) == 1:
             stop = times if step > 0 else gast.UnaryOp(gast.USub(), times)
         stop = _plus(stop, start)
-    parts = [_integer(start), stop, _integer(step)]
+    parts = [integer(start), stop, integer(step)]
     used = slice(1, 2) if (start, step) == (0, 1) else slice(2 + (step != 1))
     numbers = call(name("range"), parts[used])
     return _backwards(numbers) if is_reversed else numbers
-
-
-def _integer(number: int) -> gast.expr:
-    if number < 0:
-        return gast.UnaryOp(gast.USub(), constant(-number))
-    return constant(number)
 
 
 def _items(scope: Scope, given: Any, is_reversed: bool) -> gast.expr:
@@ -162,17 +157,17 @@ def other_indices(function: Loop, first: str) -> Iterator[gast.expr]:
             yield _plus(name(first), other - start)
         elif stride == -step:
             total = other + start
-            yield gast.BinOp(_integer(total), gast.Sub(), name(first))
+            yield gast.BinOp(integer(total), gast.Sub(), name(first))
         elif stride % step == 0:
             factor = stride // step
-            times = gast.BinOp(_integer(factor), gast.Mult(), name(first))
+            times = gast.BinOp(integer(factor), gast.Mult(), name(first))
             yield _plus(times, other - factor * start)
         else:
             # Whole numbers: the first is start + step * k.
             back = _plus(name(first), -start)
             if step != 1:
-                back = gast.BinOp(back, gast.FloorDiv(), _integer(step))
-            yield _plus(gast.BinOp(back, gast.Mult(), _integer(stride)), other)
+                back = gast.BinOp(back, gast.FloorDiv(), integer(step))
+            yield _plus(gast.BinOp(back, gast.Mult(), integer(stride)), other)
 
 
 def _plus(expr: gast.expr, number: int) -> gast.expr:
@@ -241,8 +236,8 @@ class LoopWriter:
             statement: gast.stmt = loop(where, over, statements or [gast.Pass()])
         else:
             for id, (start, step) in zip(names, function.indices[:1], strict=False):
-                outer.emit(None, assignment(target(id), _integer(start)))
-                further = gast.AugAssign(target(id), gast.Add(), _integer(step))
+                outer.emit(None, assignment(target(id), integer(start)))
+                further = gast.AugAssign(target(id), gast.Add(), integer(step))
                 statements.append(further)
             statement = self._until(statements)
         outer.emit(None, statement)

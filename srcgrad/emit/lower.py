@@ -86,7 +86,7 @@ def lower(
         scope.start_anew()
     defined += _functions(scope, partition, with_forward)
     sections = [_docstring(header), *imports_of(scope.imports), scope.statements]
-    body = [*_apart(filter(None, sections)), *defined]
+    body = [*apart(filter(None, sections)), *defined]
     return Lowered(gast.Module(body, []), scope.injected)
 
 
@@ -198,7 +198,7 @@ def imports_of(modules: Iterable[str]) -> list[list[gast.stmt]]:
     return [standard, others]
 
 
-def _apart(sections: Iterable[list[gast.stmt]]) -> list[gast.stmt]:
+def apart(sections: Iterable[list[gast.stmt]]) -> list[gast.stmt]:
     """Statements with a blank line between one section and the next."""
     statements: list[gast.stmt] = []
     for section in sections:

@@ -65,6 +65,13 @@ def constant(value: Any) -> gast.Constant:
     return made(gast.Constant, value=value, kind=None)
 
 
+def integer(number: int) -> gast.expr:
+    """An integer, with the sign in front as Python's grammar has it."""
+    if number < 0:
+        return gast.UnaryOp(gast.USub(), constant(-number))
+    return constant(number)
+
+
 def attribute(value: gast.expr, attr: str) -> gast.Attribute:
     return made(gast.Attribute, value=value, attr=checked(attr), ctx=LOAD)
 

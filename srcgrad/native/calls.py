@@ -62,9 +62,9 @@ def called_kernel(kernel: Kernel, compiled: Callable[..., Any]) -> Callable[...,
         f"in_order({name})" if value.shape and value.kind == "array" else name
         for name, value in zip(inputs, kernel.given, strict=True)
     ]
-    names, lines = _called(kernel, in_order, "")
+    names, called = _called(kernel, in_order)
     results = _tuple([names[value] for value in kernel.outputs])
-    lines = [lines[1].strip(), f"return {results}"]
+    lines = [called, f"return {results}"]
     return _function(inputs, lines, kernel, compiled, compiled)
 
 
@@ -80,7 +80,8 @@ def forward_call(
     """
     graph = partition.forward
     inputs = [f"a{number}" for number, _ in enumerate(graph.inputs)]
-    names, lines = _called(kernel, inputs, ", ".join(inputs))
+    names, called = _called(kernel, inputs)
+    lines = _or_left(called, inputs)
     names.update(zip(graph.inputs, inputs, strict=True))
     results = _tuple([names[value] for value in graph.outputs])
     if partition.backward is not None:
@@ -100,7 +101,8 @@ def backward_call(
     assert graph is not None
     saved = [f"s{number}" for number, _ in enumerate(partition.saved)]
     given = [f"g{number}" for number, _ in enumerate(partition.cotangents)]
-    names, lines = _called(kernel, [*saved, *given], ", ".join(["saved", *given]))
+    names, called = _called(kernel, [*saved, *given])
+    lines = _or_left(called, ["saved", *given])
     names.update(zip(graph.inputs, [*saved, *given], strict=True))
     results = _tuple([names[value] for value in graph.outputs])
     taken = [f"{_tuple(saved, is_whole=True)} = saved"] if saved else []
@@ -109,21 +111,23 @@ def backward_call(
     )
 
 
-def _called(
-    kernel: Kernel, inputs: Sequence[str], whole: str
-) -> tuple[dict[Value, str], list[str]]:
-    """The statement that runs a kernel, and what its results are, as NumPy has them.
-
-    ``whole`` are the arguments of the function around it.
-    """
+def _called(kernel: Kernel, inputs: Sequence[str]) -> tuple[dict[Value, str], str]:
+    """What the results of a kernel are, as NumPy has them, and what runs it."""
     given = list(map(_as_numba, inputs, kernel.given))
     constants = [f"c{number}" for number, _ in enumerate(kernel.constants)]
     outs = [f"r{number}" for number, _ in enumerate(kernel.outputs)]
     call = f"{_tuple(outs)} = compiled({', '.join([*given, *constants])})"
     pairs = zip(kernel.outputs, outs, strict=True)
-    # Whatever it is, NumPy says it in its own words.
-    lines = ["try:", f"    {call}", "except Exception:", f"    return left({whole})"]
-    return {value: _as_numpy(value, name) for value, name in pairs}, lines
+    return {value: _as_numpy(value, name) for value, name in pairs}, call
+
+
+def _or_left(called: str, arguments: Sequence[str]) -> list[str]:
+    """Statements that run a kernel, or leave the whole call to NumPy.
+
+    Whatever an error is, NumPy says it in its own words.
+    """
+    otherwise = f"    return left({', '.join(arguments)})"
+    return ["try:", f"    {called}", "except Exception:", otherwise]
 
 
 def _as_numba(name: str, value: Value) -> str:

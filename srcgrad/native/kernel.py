@@ -21,10 +21,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from srcgrad.emit.lower import imports_of, scope_of
+from srcgrad.emit.lower import apart, imports_of, scope_of
 from srcgrad.emit.names import identifier
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import BlankLine, call, function, name, sequence
+from srcgrad.emit.syntax import call, function, name, sequence
 from srcgrad.emit.unparse import unparse
 from srcgrad.graph import Graph
 from srcgrad.native.body import KEPT_NAMES, KernelBody
@@ -173,10 +173,7 @@ def kernel_of(graph: Graph, called: str) -> Kernel:
     defined = function(id, [*parameters, *writer.arrays], body.statements)
     if writer.scope.injected or writer.scope.statements:
         raise UnsupportedError("an object of the program's is left to NumPy")
-    sections = [*imports_of(writer.scope.imports)]
-    statements: list[gast.stmt] = []
-    for section in filter(None, sections):
-        statements += [BlankLine(), *section] if statements else section
+    statements = apart(filter(None, imports_of(writer.scope.imports)))
     return Kernel(
         unparse(gast.Module(statements, [])),
         unparse(gast.Module([defined], [])),

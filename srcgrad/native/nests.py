@@ -76,7 +76,7 @@ def _read(to: gast.expr) -> gast.expr:
 
 
 class Nest:
-    """Writes one cluster into the statements of a body (``structures.KernelBody``)."""
+    """Writes one cluster into the statements of a body (``body.KernelBody``)."""
 
     def __init__(self, body: Any, cluster: Cluster) -> None:
         self.body, self.scope, self.cluster = body, body.scope, cluster

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import emit
 from srcgrad.facts import FACTS
 from srcgrad.graph import Graph, Partition, walk
-from srcgrad.native.calls import called_kernel, kernel_for
+from srcgrad.native.calls import kernel_for
 from srcgrad.native.elements import UnsupportedError
 from srcgrad.native.kernel import Kernel, kernel_of
 from srcgrad.policy import NATIVE_STEPS
@@ -165,16 +164,6 @@ def _without_views(
             after.insert(0, step)
             steps = [each for each in steps if each is not step]
     return before, steps, after
-
-
-def between(partition: Partition, name: str) -> emit.Module:
-    """The generated code that calls kernels."""
-    return emit.build(name, partition)
-
-
-def run_by(part: Part, compiled: Callable[..., Any]) -> None:
-    """A part is run by its compiled kernel."""
-    part.run = called_kernel(part.kernel, compiled)
 
 
 def parted_call(

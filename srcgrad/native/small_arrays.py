@@ -40,7 +40,7 @@ from srcgrad.views import is_basic
 # With more elements it is an array; a person would write loops from there on, too.
 MOST_VARIABLES = 16
 # A product of so few multiplications.
-MOST_IN_PLACE_OF_LOOPS = 64
+MOST_PRODUCTS = 64
 
 # The formula of this pass: what only moves elements about, as NumPy does with
 # expressions; what makes them; what multiplies them.
@@ -90,7 +90,7 @@ def is_apart(step: Step) -> bool:
             len(arrays) == 2
             and not step.kwargs
             and max(len(each.shape) for each in arrays) <= 2
-            and _multiplications(step) <= MOST_IN_PLACE_OF_LOOPS
+            and _multiplications(step) <= MOST_PRODUCTS
         )
     if step.function is np.cross:
         named = {*step.args[2:], *step.kwargs.values()}  # of one axis there is no other

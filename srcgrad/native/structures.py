@@ -20,6 +20,7 @@ from srcgrad.emit.syntax import (
     call,
     compare,
     constant,
+    integer,
     loop,
     name,
     sequence,
@@ -242,7 +243,7 @@ class LoopWriter:
             return call(name("range"), [count])
         last: gast.expr = gast.BinOp(count, gast.Sub(), constant(1))
         if isinstance(count, gast.Constant):
-            last = _integer(count.value - 1)
+            last = integer(count.value - 1)
         minus = gast.UnaryOp(gast.USub(), constant(1))
         return call(name("range"), [last, minus, minus])
 
@@ -323,9 +324,9 @@ class LoopWriter:
         for index, (start, step) in zip(self.indices, self.loop.indices, strict=True):
             expr: gast.expr = name(self.number)
             if step != 1:
-                expr = gast.BinOp(_integer(step), MULT, expr)
+                expr = gast.BinOp(integer(step), MULT, expr)
             if start:
-                expr = gast.BinOp(_integer(start), ADD, expr)
+                expr = gast.BinOp(integer(start), ADD, expr)
             if not isinstance(expr, gast.Name):
                 id = self.inner.fresh(index)
                 self.inner.emit(None, assignment(target(id), expr))
@@ -448,9 +449,3 @@ def list_of(body: Any, value: Value) -> gast.expr:
 
 def _is_named(expr: gast.expr, id: str) -> bool:
     return isinstance(expr, gast.Name) and expr.id == id
-
-
-def _integer(number: int) -> gast.expr:
-    if number < 0:
-        return gast.UnaryOp(gast.USub(), constant(-number))
-    return constant(number)

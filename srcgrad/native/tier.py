@@ -13,13 +13,13 @@ from time import perf_counter
 from typing import Any
 
 from srcgrad.config import config
-from srcgrad.emit import Module
+from srcgrad.emit import Module, build
 from srcgrad.graph import Partition
-from srcgrad.native.calls import backward_call, forward_call, kernels_of
+from srcgrad.native.calls import backward_call, called_kernel, forward_call, kernels_of
 from srcgrad.native.compiling import compile_beside, compiled_now, is_there
 from srcgrad.native.elements import UnsupportedError
 from srcgrad.native.kernel import Kernel
-from srcgrad.native.parts import Part, between, parted, parted_call, run_by
+from srcgrad.native.parts import Part, parted, parted_call
 from srcgrad.policy import NATIVE_FAILURES, NATIVE_TRIALS, SECONDS_OF_NUMBA
 from srcgrad.unboxing import LEFT_TO_NUMPY
 
@@ -187,7 +187,7 @@ def _whole(name: str, partition: Partition, kernel: Kernel) -> Into:
 
 def _in_parts(module: Module, partition: Partition) -> tuple[Machine, Functions]:
     found, parts, why = parted(partition)
-    driver = between(found, f"{module.filename} in parts")
+    driver = build(f"{module.filename} in parts", found)
     texts = [driver.text, *(part.kernel.text for part in parts)]
     machine = Machine("\n\n".join(texts), in_parts=why)
     functions: Functions = {}
@@ -204,7 +204,7 @@ def _in_parts(module: Module, partition: Partition) -> tuple[Machine, Functions]
 def _by_parts(function: Function, parts: Sequence[Part]) -> Into:
     def into(compiled: Sequence[Function], left: Function) -> Function:
         for part, each in zip(parts, compiled, strict=True):
-            run_by(part, each)
+            part.run = called_kernel(part.kernel, each)
         return parted_call(function, left)
 
     return into

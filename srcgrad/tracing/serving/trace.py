@@ -248,6 +248,8 @@ def compile_recording(
         opened, partition, written = _optimised(recording)
     with stage("emission"):
         in_place = with_writes(written)
+        if config.debug:
+            in_place.lint()
         module, guards = _emitted(recording, name, header, in_place)
     if native:
         with stage("machine code"):
@@ -287,8 +289,6 @@ def _optimised(recording: Recording) -> tuple[Opened, Partition, Partition]:
     partition = _partition(opened.graph, recording)
     is_any = opened.open or opened.selected
     written = partition if is_any else scalarized(partition)
-    if config.debug:
-        with_writes(written).lint()
     return opened, partition, written
 
 
