@@ -24,7 +24,15 @@ import numpy as np
 from srcgrad.emit.lower import apart, imports_of, scope_of
 from srcgrad.emit.names import identifier
 from srcgrad.emit.scope import Scope
-from srcgrad.emit.syntax import call, function, name, sequence
+from srcgrad.emit.syntax import (
+    assignment,
+    call,
+    constant,
+    function,
+    name,
+    sequence,
+    target,
+)
 from srcgrad.emit.unparse import unparse
 from srcgrad.graph import Graph
 from srcgrad.native.body import KEPT_NAMES, KernelBody
@@ -89,6 +97,7 @@ class KernelWriter:
         self.said: set[str] = set()
         self.preludes: set[str] = set()
         self._arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self._buffers: dict[tuple[int, int], str] = {}
 
     def holds(
         self,
@@ -123,13 +132,26 @@ class KernelWriter:
         self._arrays[id] = np.ascontiguousarray(array)
         return name(id)
 
+    def buffer(self, number: int, length: int) -> str:
+        """The name of an array for what is read again at once, made at the start."""
+        if (number, length) not in self._buffers:
+            self._buffers[number, length] = self.scope.names.fresh("terms")
+        return self._buffers[number, length]
+
+    def made_buffers(self) -> list[gast.stmt]:
+        """The statements that make these."""
+        return [
+            assignment(target(id), call(self.scope.numpy("empty"), [constant(length)]))
+            for (_, length), id in self._buffers.items()
+        ]
+
     @property
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
         """The constants, by their names."""
         return self._arrays
 
 
-PRELUDES = ("barrier", "chosen", "grown", "pairwise")
+PRELUDES = ("added", "barrier", "chosen", "grown", "largest", "pairwise", "smallest")
 
 
 def kernel_of(graph: Graph, called: str) -> Kernel:
@@ -170,7 +192,8 @@ def kernel_of(graph: Graph, called: str) -> Kernel:
     ]
     result = results[0] if len(results) == 1 else sequence(results)
     body.statements.append(gast.Return(result))
-    defined = function(id, [*parameters, *writer.arrays], body.statements)
+    statements = [*writer.made_buffers(), *body.statements]
+    defined = function(id, [*parameters, *writer.arrays], statements)
     if writer.scope.injected or writer.scope.statements:
         raise UnsupportedError("an object of the program's is left to NumPy")
     statements = apart(filter(None, imports_of(writer.scope.imports)))

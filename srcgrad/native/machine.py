@@ -67,6 +67,43 @@ def chosen(test, first, second):  # type: ignore[no-untyped-def]
 
 
 @_njit()
+def added(terms, count):  # type: ignore[no-untyped-def]
+    """The sum of the first numbers, eight side by side, as NumPy adds up a block."""
+    whole = count - count % 8
+    total = 0.0
+    if whole:
+        a, b, c, d = terms[0], terms[1], terms[2], terms[3]
+        e, f, g, h = terms[4], terms[5], terms[6], terms[7]
+        for i in range(8, whole, 8):
+            a, b = a + terms[i], b + terms[i + 1]
+            c, d = c + terms[i + 2], d + terms[i + 3]
+            e, f = e + terms[i + 4], f + terms[i + 5]
+            g, h = g + terms[i + 6], h + terms[i + 7]
+        total += ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for i in range(whole, count):
+        total += terms[i]
+    return total
+
+
+@_njit()
+def largest(terms, count):  # type: ignore[no-untyped-def]
+    """The largest of the first numbers, nan if one is."""
+    found = terms[0]
+    for i in range(1, count):
+        found = np.maximum(found, terms[i])
+    return found
+
+
+@_njit()
+def smallest(terms, count):  # type: ignore[no-untyped-def]
+    """The smallest of the first numbers, nan if one is."""
+    found = terms[0]
+    for i in range(1, count):
+        found = np.minimum(found, terms[i])
+    return found
+
+
+@_njit()
 def pairwise(parts):  # type: ignore[no-untyped-def]
     """The sum of sums, added up in pairs; the array is used up."""
     count = len(parts)
@@ -91,14 +128,18 @@ def grown(items):  # type: ignore[no-untyped-def]
 TEXT = """{imports}
 from numba import njit
 
+from srcgrad.native import vectors as np
 from srcgrad.native.machine import (
+    added,
     barrier,
     chosen,
     clear,
     grown,
+    largest,
     pairwise,
     raised,
     signature,
+    smallest,
 )
 
 

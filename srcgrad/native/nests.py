@@ -4,7 +4,6 @@ Sums are added up in blocks, and these pairwise, as NumPy does: the error of a s
 numbers grows with log(n), not with n.
 """
 
-import itertools
 import math
 from typing import Any
 
@@ -27,10 +26,11 @@ from srcgrad.native.elements import BOOL, FLOAT, UnsupportedError, reduction_of
 from srcgrad.native.numbers import converted
 from srcgrad.steps import Node, Value
 
-# So many numbers are added one after the other, as NumPy does.
+# So many numbers are added up at once, as NumPy does.
 BLOCK = 128
-# The formula of this pass: what a reduction begins with.
+# The formula of this pass: what a reduction begins with, and what is called on a block.
 FIRST_OF = {np.add: 0.0, np.maximum: -math.inf, np.minimum: math.inf}
+BY_BLOCK = {np.add: "added", np.maximum: "largest", np.minimum: "smallest"}
 
 
 class Reduction:
@@ -43,15 +43,22 @@ class Reduction:
         (self.out,) = node.results
         depth = len(shape) - len(self.axes)
         self.depth = depth if self.axes == tuple(range(depth, len(shape))) else None
-        self.count = math.prod(shape[axis] for axis in self.axes)
         if not math.prod(shape):
             raise UnsupportedError("an array without elements is left to NumPy")
+        # How many blocks of numbers it takes along the last axes.
+        rows = math.prod(shape[axis] for axis in self.axes) // shape[-1]
+        self.blocks = rows * -(-shape[-1] // BLOCK)
 
-    @property
-    def in_blocks(self) -> bool:
-        """Whether so many numbers are added up that it is done in blocks."""
-        is_sum = self.ufunc is np.add and self.depth is not None
-        return is_sum and self.count > BLOCK
+    def of_block(self, terms: str, count: gast.expr, kernel: Any) -> gast.expr:
+        """What becomes of the first numbers in an array."""
+        of = kernel.prelude(BY_BLOCK[self.ufunc])
+        return call(name(of), [name(terms), count])
+
+    def of_parts(self, parts: str, kernel: Any) -> gast.expr:
+        """What becomes of that of all blocks; the array is used up."""
+        if self.ufunc is np.add:
+            return call(name(kernel.prelude("pairwise")), [name(parts)])
+        return self.of_block(parts, constant(self.blocks), kernel)
 
     def first(self, scope: Any) -> gast.expr:
         """What it begins with."""
@@ -61,18 +68,12 @@ class Reduction:
         inf = scope.numpy("inf")
         return inf if found > 0 else gast.UnaryOp(gast.USub(), inf)
 
-    def added(self, scope: Any, to: gast.expr, number: gast.expr) -> gast.stmt:
-        """Take one more number."""
+    def added(self, scope: Any, to: gast.Subscript, number: gast.expr) -> gast.stmt:
+        """Take one more number into the element of an array."""
         if self.ufunc is np.add:
             return gast.AugAssign(to, ADD, number)
-        return assignment(
-            to, call(scope.numpy(self.ufunc.__name__), [_read(to), number])
-        )
-
-
-def _read(to: gast.expr) -> gast.expr:
-    """A target as an expression."""
-    return name(to.id) if isinstance(to, gast.Name) else subscript(to.value, to.slice)
+        read = subscript(to.value, to.slice)
+        return assignment(to, call(scope.numpy(self.ufunc.__name__), [read, number]))
 
 
 class Nest:
@@ -93,15 +94,20 @@ class Nest:
         self.indices = [name(self.scope.names.fresh(each)) for each in self._hints()]
         # What has a number in an iteration.
         self.inside = {value for step in cluster.steps for value in step.results}
-        # Where each reduction is added up, in an iteration of the innermost loop.
-        self.sums: dict[Value, gast.expr] = {}
         self.names: dict[Value, str] = {}
-        # The sums of the blocks, where there are some; how many there are yet of those
+        # Of a reduction along the last axes, what a block is gathered in, and what
+        # becomes of the blocks, if there are several; how many there are yet, of those
         # that begin at some depth.
-        self.parts: dict[Value, str] = {}
+        along = [each for each in self.reductions if each.depth is not None]
+        self.terms = {
+            each: body.kernel.buffer(number, BLOCK) for number, each in enumerate(along)
+        }
+        self.parts: dict[Reduction, str] = {}
         self.part: dict[int | None, str] = {}
-        for each in self.reductions:
-            if each.in_blocks and each.depth not in self.part:
+        is_long = bool(along) and self.shape[-1] > BLOCK
+        self.start = self.scope.names.fresh("start") if is_long else None
+        for each in along:
+            if each.blocks > 1 and each.depth not in self.part:
                 self.part[each.depth] = self.scope.names.fresh("part")
 
     def _hints(self) -> list[str]:
@@ -148,37 +154,29 @@ class Nest:
         """The name of a result, and the array that it is, if it is one."""
         body, out = self.body, each.out
         self.names[out] = id = body.fresh(out, each.node)
-        if each.depth == 0:
-            if out.shape:  # the axes are kept
-                body.emit(None, assignment(target(id), self._made(out)))
-            id = body.scope.names.fresh(id) if out.shape else id
-            self.sums[out] = target(id)
-        elif each.depth is not None:
-            body.emit(None, assignment(target(id), self._made(out)))
-            self.sums[out] = target(body.scope.names.fresh(id))
-        else:
-            made = call(
-                self.scope.numpy("full"),
-                [self._size(out.shape), each.first(self.scope)],
-            )
+        if each.depth is None:
+            size, first = self._size(out.shape), each.first(self.scope)
+            made = call(self.scope.numpy("full"), [size, first])
             body.emit(None, assignment(target(id), made))
-            self.sums[out] = gast.Subscript(name(id), self._place(each), gast.Store())
-        if each.in_blocks:
-            rows = each.count // self.shape[-1]
-            count = rows * -(-self.shape[-1] // BLOCK)
-            parts = call(self.scope.numpy("empty"), [constant(count)])
-            self.parts[out] = self.scope.names.fresh(f"{id}_parts")
-            body.emit(None, assignment(target(self.parts[out]), parts))
+        elif out.shape:
+            body.emit(None, assignment(target(id), self._made(out)))
+        if each in self.terms and each.blocks > 1:
+            made = call(self.scope.numpy("empty"), [constant(each.blocks)])
+            self.parts[each] = self.scope.names.fresh(f"{id}_parts")
+            body.emit(None, assignment(target(self.parts[each]), made))
 
-    def _place(self, each: Reduction) -> gast.expr:
+    def _place(self, each: Reduction) -> Any:
         """Where a result is, in an iteration."""
+        id = self.names[each.out]
+        if not each.out.shape:
+            return target(id)
         zero = constant(0)
         parts = [
             (zero if axis in each.axes else index)
             for axis, index in enumerate(self.indices)
             if each.keeps or axis not in each.axes
         ]
-        return parts[0] if len(parts) == 1 else sequence(parts)
+        return gast.Subscript(name(id), _index(parts), gast.Store())
 
     # ----- The loops -----
 
@@ -186,64 +184,51 @@ class Nest:
         """The loops from an axis on, with what comes before and after them."""
         if depth == len(self.shape):
             return inner
-        begun = [each for each in self.reductions if each.depth == depth]
-        length = self.shape[depth]
-        index = target(self.indices[depth].id)
-        rest = self._level(depth + 1, inner)
-        is_last = depth == len(self.shape) - 1
-        if is_last and self.part:
-            statements = self._in_blocks(index, length, rest)
+        if depth == len(self.shape) - 1:
+            statements = self._innermost(inner)
         else:
-            statements = [loop(index, _range(constant(length)), rest)]
-        before = []
-        for each in begun:
-            if not each.in_blocks:
-                before.append(assignment(self.sums[each.out], each.first(self.scope)))
+            index, length = target(self.indices[depth].id), constant(self.shape[depth])
+            statements = [loop(index, _range(length), self._level(depth + 1, inner))]
         if depth in self.part:
-            before.append(assignment(target(self.part[depth]), constant(0)))
-        return [*before, *statements, *itertools.chain(*map(self._after, begun))]
-
-    def _after(self, each: Reduction) -> list[gast.stmt]:
-        """What becomes of a sum when its loops are over."""
-        total = self.sums[each.out]
-        statements = []
-        if each.in_blocks:
-            pairwise = self.body.kernel.prelude("pairwise")
-            found = call(name(pairwise), [name(self.parts[each.out])])
-            statements.append(assignment(total, found))
-        if each.out.shape:
-            place = gast.Subscript(
-                name(self.names[each.out]), self._place(each), gast.Store()
-            )
-            statements.append(assignment(place, _read(total)))
+            none_yet = assignment(target(self.part[depth]), constant(0))
+            statements = [none_yet, *statements]
+        kernel = self.body.kernel
+        for each, parts in self.parts.items():
+            if each.depth == depth:
+                total = each.of_parts(parts, kernel)
+                statements.append(assignment(self._place(each), total))
         return statements
 
-    def _in_blocks(
-        self, index: gast.expr, length: int, inner: list[gast.stmt]
-    ) -> list[gast.stmt]:
-        """The innermost loop, block by block; each leaves its sums."""
-        summed = [each for each in self.reductions if each.in_blocks]
-        before = [assignment(self.sums[e.out], e.first(self.scope)) for e in summed]
-        after: list[gast.stmt] = [
-            assignment(
-                gast.Subscript(
-                    name(self.parts[e.out]), name(self.part[e.depth]), gast.Store()
-                ),
-                _read(self.sums[e.out]),
-            )
-            for e in summed
-        ]
-        for part in self.part.values():
-            after.append(gast.AugAssign(target(part), ADD, constant(1)))
-        if length <= BLOCK:
-            return [*before, loop(index, _range(constant(length)), inner), *after]
-        start = self.scope.names.fresh("start")
-        end = gast.BinOp(name(start), ADD, constant(BLOCK))
+    def _innermost(self, inner: list[gast.stmt]) -> list[gast.stmt]:
+        """The innermost loop; of reductions along it, block by block."""
+        index, length = target(self.indices[-1].id), self.shape[-1]
+        if self.start is None:
+            over = loop(index, _range(constant(length)), inner)
+            return [over, *self._of_blocks(constant(length))]
+        start, end = self.start, self.scope.names.fresh("end")
+        last: gast.expr = gast.BinOp(name(start), ADD, constant(BLOCK))
         if length % BLOCK:
-            end = call(self.scope.reference(min), [end, constant(length)])
-        block = loop(index, _range(name(start), end), inner)
+            last = call(self.scope.reference(min), [last, constant(length)])
+        statements = [
+            assignment(target(end), last),
+            loop(index, _range(name(start), name(end)), inner),
+            *self._of_blocks(gast.BinOp(name(end), gast.Sub(), name(start))),
+        ]
         starts = _range(constant(0), constant(length), constant(BLOCK))
-        return [loop(target(start), starts, [*before, block, *after])]
+        return [loop(target(start), starts, statements)]
+
+    def _of_blocks(self, count: gast.expr) -> list[gast.stmt]:
+        """What reductions make of a block."""
+        statements: list[gast.stmt] = []
+        for each, terms in self.terms.items():
+            found, where = each.of_block(terms, count, self.body.kernel), None
+            if each in self.parts:
+                part, parts = name(self.part[each.depth]), name(self.parts[each])
+                where = gast.Subscript(parts, part, gast.Store())
+            statements.append(assignment(where or self._place(each), found))
+        for part in self.part.values():
+            statements.append(gast.AugAssign(target(part), ADD, constant(1)))
+        return statements
 
     # ----- Inside of them -----
 
@@ -257,7 +242,7 @@ class Nest:
         if out in self.cluster.reduced:
             each = next(each for each in self.reductions if each.out is out)
             number = converted(self.scope, step.inputs[0], FLOAT)
-            body.emit(None, each.added(self.scope, self.sums[out], number))
+            body.emit(None, self._taken(each, number))
             return
         body.number(step, set(self.cluster.steps), out in self.stored)
         if out in self.stored:
@@ -265,6 +250,16 @@ class Nest:
                 name(self.names[out]), _index(self.indices), gast.Store()
             )
             body.emit(None, assignment(place, self.scope.known[out]))
+
+    def _taken(self, each: Reduction, number: gast.expr) -> gast.stmt:
+        """The number of an iteration, taken into a block, or into the result."""
+        if each not in self.terms:
+            return each.added(self.scope, self._place(each), number)
+        place: gast.expr = self.indices[-1]
+        if self.start is not None:
+            place = gast.BinOp(place, gast.Sub(), name(self.start))
+        where = gast.Subscript(name(self.terms[each]), place, gast.Store())
+        return assignment(where, number)
 
     def _element(self, value: Value) -> gast.expr:
         """The element of an array that an iteration reads: where it is broadcast."""

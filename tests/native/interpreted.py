@@ -6,6 +6,9 @@ from srcgrad.native import tier
 from srcgrad.native.elements import UnsupportedError
 
 PRELUDE = {
+    "added": lambda terms, count: 0.0 + np.sum(terms[:count]),
+    "largest": lambda terms, count: np.max(terms[:count]),
+    "smallest": lambda terms, count: np.min(terms[:count]),
     "barrier": lambda number: number,
     "chosen": lambda test, first, second: first if test else second,
     "pairwise": lambda parts: np.sum(parts),
