@@ -38,7 +38,7 @@ from srcgrad.native.elements import (
     is_elementwise,
 )
 from srcgrad.native.nests import Nest
-from srcgrad.native.numbers import is_said, number
+from srcgrad.native.numbers import POWERS, is_said, number
 from srcgrad.native.small_arrays import (
     elements_of,
     is_apart,
@@ -122,6 +122,15 @@ class KernelBody:
             if type(divisor) is Value:
                 is_zero = compare(written(self.scope, divisor), gast.Eq(), constant(0))
                 self.miss(is_zero, "division by zero", step.where)
+
+    def check_power(self, step: Node) -> None:
+        """Of an exponent 0.5 NumPy makes a root, if it is one number for an array."""
+        if step.function in POWERS:
+            exponent = step.args[1]
+            if type(exponent) is Value and not exponent.shape:
+                read = written(self.scope, exponent)
+                is_half = compare(read, gast.Eq(), constant(0.5))
+                self.miss(is_half, "a root that may be nan", step.where)
 
     def _stays_in_memory(self, step: Node) -> bool:
         """Whether a small array is a view of one in memory, for loops over more."""

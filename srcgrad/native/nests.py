@@ -23,7 +23,7 @@ from srcgrad.emit.syntax import (
 )
 from srcgrad.native.clusters import Cluster
 from srcgrad.native.elements import BOOL, FLOAT, UnsupportedError, reduction_of
-from srcgrad.native.numbers import converted
+from srcgrad.native.numbers import by_ufunc, converted
 from srcgrad.steps import Node, Value
 
 # So many numbers are added up at once, as NumPy does.
@@ -118,6 +118,8 @@ class Nest:
         """Add the statements, and have names for what is wanted of them."""
         body, steps = self.body, self.cluster.steps
         body.emit(steps[0].where)
+        for step in steps:
+            body.check_power(step)
         known = dict(self.scope.known)
         for value in self.stored:
             self.names[value] = body.fresh(value)
@@ -244,7 +246,7 @@ class Nest:
             number = converted(self.scope, step.inputs[0], FLOAT)
             body.emit(None, self._taken(each, number))
             return
-        body.number(step, set(self.cluster.steps), out in self.stored)
+        body.number(by_ufunc(step), set(self.cluster.steps), out in self.stored)
         if out in self.stored:
             place = gast.Subscript(
                 name(self.names[out]), _index(self.indices), gast.Store()

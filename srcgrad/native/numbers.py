@@ -9,7 +9,9 @@
 'x if t else 0.0'
 """
 
+import operator
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -58,6 +60,23 @@ QUIET = frozenset(
 )
 
 
+# Whether the root of a negative zero is one for `np.power`, too, as for `x**0.5`.
+ROOT_BY_POWER = bool(np.signbit(np.power(np.array([-0.0]), 0.5))[0])
+
+
+POWERS = frozenset({operator.pow, np.power})
+
+
+def by_ufunc(step: Node) -> Node:
+    """A power of arrays as NumPy computes it: by `np.power`, or as a root."""
+    if step.function not in POWERS:
+        return step
+    is_root = isinstance(step.args[1], float) and step.args[1] == 0.5
+    if is_root and (ROOT_BY_POWER or step.function is operator.pow):
+        return replace(step, function=np.sqrt, args=step.args[:1])
+    return replace(step, function=np.power)
+
+
 def number(scope: Scope, node: Node, kernel: Any = None) -> gast.expr:
     """Write down what a step computes of numbers.
 
@@ -86,8 +105,16 @@ def number(scope: Scope, node: Node, kernel: Any = None) -> gast.expr:
     if node.function in NATIVE_UFUNCS and dtypes == {INT} and out.dtype == FLOAT:
         raise UnsupportedError(f"{node.function.__name__} of whole numbers")
     found = computed(scope, node)
+    if node.function is np.power and out.shape and not _is_whole(args[1]):
+        given = [written(scope, each) for each in args]
+        return call(scope.numpy("power"), given)  # of several numbers at once
     # Of a negative zero Numba has that again.
     return operation(found, ADD, constant(0.0)) if node.function is np.sign else found
+
+
+def _is_whole(exponent: Any) -> bool:
+    """Whether an exponent is a constant without a fraction."""
+    return type(exponent) is not Value and float(exponent).is_integer()
 
 
 def is_said(expr: gast.expr, said: Collection[str] = ()) -> bool:

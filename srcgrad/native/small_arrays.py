@@ -32,7 +32,7 @@ from srcgrad.native.elements import (
     is_elementwise,
     reduction_of,
 )
-from srcgrad.native.numbers import as_kind, converted, is_said, number
+from srcgrad.native.numbers import as_kind, by_ufunc, converted, is_said, number
 from srcgrad.steps import Node, Step, Value, map_values, values_in
 from srcgrad.updates import add_at, assign, scatter
 from srcgrad.views import is_basic
@@ -157,6 +157,9 @@ def _filled(shape: tuple[int, ...], find: Callable[[Any], gast.expr]) -> Any:
 
 def _elementwise(body: Any, step: Node) -> Any:
     (out,) = step.results
+    body.check_power(step)
+    ufunc = by_ufunc(step)
+    function, operands = ufunc.function, ufunc.args
     given = {
         value: np.broadcast_to(body.elements(value), out.shape)
         for value in step.inputs
@@ -168,8 +171,8 @@ def _elementwise(body: Any, step: Node) -> Any:
         for value, elements in given.items():
             numbers[value] = Value((), value.dtype, kind="scalar")
             body.scope.known[numbers[value]] = elements[place]
-        args = tuple(map_values(lambda v: numbers.get(v, v), arg) for arg in step.args)
-        one = Node(step.function, args, {}, Value((), out.dtype, kind="scalar"))
+        args = tuple(map_values(lambda v: numbers.get(v, v), arg) for arg in operands)
+        one = Node(function, args, {}, Value((), out.dtype, kind="scalar"))
         return number(body.scope, one, body.kernel)
 
     if step.function is np.broadcast_to and step.args[0] in given:

@@ -23,10 +23,11 @@ IN_C = {
     **{f"arc{each}": f"a{each}" for each in ("sin", "cos", "tan", "sinh", "cosh")},
     "arctanh": "atanh",
     "arctan2": "atan2",
+    "power": "pow",
 }
 NAMES = (
     "sin cos tan exp exp2 expm1 log log2 log10 log1p sinh cosh tanh "
-    "arcsin arccos arctan arcsinh arccosh arctanh arctan2 hypot"
+    "arcsin arccos arctan arcsinh arccosh arctanh arctan2 hypot power"
 ).split()
 # A loop with many arrays looks before it whether they overlap: up to so many pairs.
 llvmlite.binding.set_option("srcgrad", "-runtime-memory-check-threshold=128")

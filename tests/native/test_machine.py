@@ -144,6 +144,31 @@ def test_the_sign_of_a_zero_is_zero(answered):
     assert answered.own
 
 
+ROOTS = {
+    "of an array": lambda x, p: x**0.5,
+    "of a small array": lambda x, p: x[:3] ** 0.5,
+    "by a ufunc": lambda x, p: np.power(x, 0.5),
+    "by a number that is given": lambda x, p: x**p,
+    "of a small array, by a number": lambda x, p: x[:3] ** p,
+    "of a number": lambda x, p: x[0] ** 0.5,
+}
+
+
+@pytest.mark.parametrize("name", ROOTS)
+def test_roots_by_powers_are_numpys(name, answered):
+    traced = srcgrad.trace(ROOTS[name])
+    for p in (1.5, 1.5, 2.5):
+        np.testing.assert_allclose(traced(X, p), ROOTS[name](X, p), rtol=1e-15)
+    assert answered.own
+    with np.errstate(all="ignore"):
+        for odd in (-0.0, -np.inf, -1.0, np.inf, np.nan):
+            for p in (0.5, -0.5, 1.5):
+                ours = traced(np.full_like(X, odd), p)
+                theirs = ROOTS[name](np.full_like(X, odd), p)
+                np.testing.assert_array_equal(ours, theirs)
+                np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs))
+
+
 def test_nans_that_come_in_are_no_errors(answered):
     derived = srcgrad.value_and_grad(lambda x: np.sum(x * x))
     for _ in range(2):
