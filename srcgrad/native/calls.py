@@ -64,7 +64,7 @@ def called_kernel(kernel: Kernel, compiled: Callable[..., Any]) -> Callable[...,
     ]
     names, called = _called(kernel, in_order)
     results = _tuple([names[value] for value in kernel.outputs])
-    lines = [called, f"return {results}"]
+    lines = [*called, f"return {results}"]
     return _function(inputs, lines, kernel, compiled, compiled)
 
 
@@ -111,23 +111,29 @@ def backward_call(
     )
 
 
-def _called(kernel: Kernel, inputs: Sequence[str]) -> tuple[dict[Value, str], str]:
+def _called(
+    kernel: Kernel, inputs: Sequence[str]
+) -> tuple[dict[Value, str], list[str]]:
     """What the results of a kernel are, as NumPy has them, and what runs it."""
     given = list(map(_as_numba, inputs, kernel.given))
     constants = [f"c{number}" for number, _ in enumerate(kernel.constants)]
-    outs = [f"r{number}" for number, _ in enumerate(kernel.outputs)]
-    call = f"{_tuple(outs)} = compiled({', '.join([*given, *constants])})"
-    pairs = zip(kernel.outputs, outs, strict=True)
-    return {value: _as_numpy(value, name) for value, name in pairs}, call
+    names = {value: f"r{number}" for number, value in enumerate(kernel.outputs)}
+    made = {names[value]: _empty(value) for value in kernel.filled}
+    results = [name for name in names.values() if name not in made]
+    call = f"compiled({', '.join([*given, *constants, *made])})"
+    called = f"{_tuple(results)} = {call}" if results else call
+    lines = [*(f"{name} = {empty}" for name, empty in made.items()), called]
+    return {value: _as_numpy(value, name) for value, name in names.items()}, lines
 
 
-def _or_left(called: str, arguments: Sequence[str]) -> list[str]:
+def _or_left(called: Sequence[str], arguments: Sequence[str]) -> list[str]:
     """Statements that run a kernel, or leave the whole call to NumPy.
 
     Whatever an error is, NumPy says it in its own words.
     """
     otherwise = f"    return left({', '.join(arguments)})"
-    return ["try:", f"    {called}", "except Exception:", otherwise]
+    steps = [f"    {line}" for line in called]
+    return ["try:", *steps, "except Exception:", otherwise]
 
 
 def _as_numba(name: str, value: Value) -> str:
@@ -135,6 +141,13 @@ def _as_numba(name: str, value: Value) -> str:
     if value.kind == "list":
         return f"array({name}, {str(value.dtype)!r}).reshape({(-1, *value.shape)})"
     return f"{name}[()]" if value.kind == "array" and not value.shape else name
+
+
+def _empty(value: Value) -> str:
+    """A new array for a result."""
+    shape = value.shape[0] if len(value.shape) == 1 else value.shape
+    kind = "" if value.dtype == float else f", {str(value.dtype)!r}"
+    return f"empty({shape}{kind})"
 
 
 def _as_numpy(value: Value, name: str) -> str:
@@ -161,7 +174,7 @@ def _function(
     left: Callable[..., Any],
 ) -> Callable[..., Any]:
     namespace: dict[str, Any] = {"compiled": compiled, "array": np.array, "left": left}
-    namespace.update(float64=np.float64, truth=np.bool_)
+    namespace.update(float64=np.float64, truth=np.bool_, empty=np.empty)
     namespace["in_order"] = np.ascontiguousarray
     constants = enumerate(kernel.constants)
     namespace.update({f"c{number}": array for number, array in constants})

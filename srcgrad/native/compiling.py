@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,17 @@ _late = LateNames(globals(), {"srcgrad.native.machine": "key module_text"})
 
 # Is told why there is no machine code.
 Fails = Callable[[str], None]
-Compiled = list[Callable[..., Any]]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A compiled function; ``unchecked`` is for who knows that the dtypes are right."""
+
+    checked: Callable[..., Any]
+    unchecked: Callable[..., Any]
+
+
+Compiled = list[Entry]
 # Compiling takes a core: one at a time.
 AT_ONCE = threading.Lock()
 
@@ -58,7 +69,7 @@ def written(kernel: Kernel) -> Path:
     return path
 
 
-def loaded(path: Path) -> Callable[..., Any]:
+def loaded(path: Path) -> Entry:
     """The compiled function of a kernel's module; compiled now, if it is not yet."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
@@ -66,7 +77,7 @@ def loaded(path: Path) -> Callable[..., Any]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module  # where Numba looks for it
     spec.loader.exec_module(module)
-    return module.entry  # type: ignore[no-any-return]
+    return Entry(module.entry, module.unchecked)
 
 
 def compiled_now(kernels: Sequence[Kernel], fails: Fails) -> Compiled | None:
@@ -89,7 +100,7 @@ def compile_beside(
 
 
 def _compiled(
-    kernels: Sequence[Kernel], fails: Fails, load: Callable[[Path], Callable[..., Any]]
+    kernels: Sequence[Kernel], fails: Fails, load: Callable[[Path], Entry]
 ) -> Compiled | None:
     try:
         return [load(written(kernel)) for kernel in kernels]
@@ -99,7 +110,7 @@ def _compiled(
         return None
 
 
-def _loaded_from_beside(path: Path) -> Callable[..., Any]:
+def _loaded_from_beside(path: Path) -> Entry:
     """Let a process of its own compile it, into Numba's cache, and load that."""
     command = [sys.executable, "-m", "srcgrad.native.compiling", str(path)]
     folder = str(Path(__file__).parents[2])

@@ -16,6 +16,7 @@ def exp(x):
 """
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import gast
@@ -41,6 +42,9 @@ from srcgrad.native.numbers import converted
 from srcgrad.native.small_arrays import is_small
 from srcgrad.native.structures import list_of, output_of
 from srcgrad.steps import Value
+
+# So many numbers are copied into an array that the caller makes.
+FILLED = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +74,18 @@ class Kernel:
     constants: tuple[np.ndarray[Any, Any], ...]
     outputs: tuple[Value, ...]
     preludes: frozenset[str]
+
+    @property
+    def filled(self) -> tuple[Value, ...]:
+        """The small arrays among the outputs, which are made by who calls it.
+
+        For so few numbers it takes longer to make a NumPy array of what Numba has.
+        """
+        return tuple(
+            value
+            for value in self.outputs
+            if value.shape and value.kind == "array" and prod(value.shape) <= FILLED
+        )
 
     @property
     def text(self) -> str:

@@ -9,7 +9,7 @@ import ctypes
 import ctypes.util
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -148,14 +148,19 @@ from srcgrad.native.machine import (
 
 
 @njit(signature([{outs}], {kinds}), error_model="numpy", cache=True)
-def entry({given}):
+def entry({taken}):
     {checks}
     clear({mask})
-    {bound}found = kernel({given})
+    {bound}{found} = kernel({given})
     {held}
     if raised({mask}):
         raise FloatingPointError("NumPy has something to say")
-    return found
+    {fills}
+    return {results}
+
+
+# Without a look at the types of what it is given.
+unchecked = entry.overloads[entry.signatures[0]].entry_point
 """
 
 
@@ -165,7 +170,9 @@ def signature(outs: Sequence[tuple[str, int]], *kinds: tuple[str, int]) -> Any:
     What gives anything else than it should, Numba refuses.
     """
     given, found = [*map(_type_of, kinds)], [*map(_type_of, outs)]
-    return (found[0] if len(found) == 1 else types.Tuple(found))(*given)
+    if len(found) < 2:
+        return (found[0] if found else types.none)(*given)
+    return types.Tuple(found)(*given)
 
 
 def _type_of(kind: tuple[str, int]) -> Any:
@@ -186,42 +193,51 @@ def _kind_of(value: Value) -> tuple[str, int]:
 def module_text(kernel: Kernel) -> str:
     """The module of a kernel: ``entry`` takes its parameters, and then its constants.
 
-    That raises ``FloatingPointError`` where NumPy would warn, ``ValueError`` where a
+    After these it takes arrays for the small ones of its results; it gives the others.
+    It raises ``FloatingPointError`` where NumPy would warn, ``ValueError`` where a
     guard fails or a shape is another one, and ``TypeError`` for arrays that lie
-    otherwise.
+    otherwise. ``unchecked`` is the same for who knows that the dtypes are right.
     """
     given = [f"a{number}" for number, _ in enumerate(kernel.given)]
     constants = [f"c{number}" for number, _ in enumerate(kernel.constants)]
     names = [*given, *constants]
-    taken = [*kernel.given, *map(_as_value, kernel.constants)]
-    checks = [
-        f"if {name}.shape[{int(value.kind == 'list')}:] != {value.shape}: "
-        "raise ValueError"
-        for name, value in zip(names, taken, strict=True)
-        if value.shape
-    ]
-    floats = [
-        name
-        for name, value in zip(names, taken, strict=True)
-        if _kind_of(value) == ("float64", 0)
-    ]
-    several = len(kernel.outputs) > 1
-    outputs = [
-        f"1.0 * found[{number}]" if several else "1.0 * found"
-        for number, value in enumerate(kernel.outputs)
-        if _kind_of(value)[1] == 0
-    ]
+    values = [*kernel.given, *map(_as_value, kernel.constants)]
+    pairs = [*zip(names, values, strict=True)]
+    found = {value: f"r{number}" for number, value in enumerate(kernel.outputs)}
+    filled = {value: f"o{number}" for number, value in enumerate(kernel.filled)}
+    results = [value for value in kernel.outputs if value not in filled]
+    floats = [id for id, value in pairs if _kind_of(value) == ("float64", 0)]
+    held = [f"barrier(1.0 * {r})" for v, r in found.items() if _kind_of(v)[1] == 0]
     return TEXT.format(
         imports=kernel.imports.strip(),
         kernel=kernel.definition.rstrip(),
-        kinds=", ".join(str(_kind_of(value)) for value in taken),
-        outs=", ".join(str(_kind_of(value)) for value in kernel.outputs),
+        kinds=", ".join(str(_kind_of(value)) for value in (*values, *filled)),
+        outs=", ".join(str(_kind_of(value)) for value in results),
+        taken=", ".join([*names, *filled.values()]),
         given=", ".join(names),
-        checks="\n    ".join(checks) or "pass",
+        found=", ".join(found.values()),
+        checks="\n    ".join(_checks(pairs)) or "pass",
         mask=MASK,
-        bound="".join(f"{name} = barrier({name})\n    " for name in floats),
-        held="; ".join(f"barrier({each})" for each in outputs) or "pass",
+        bound="".join(f"{id} = barrier({id})\n    " for id in floats),
+        held="; ".join(held) or "pass",
+        fills="; ".join(f"{o}[...] = {found[v]}" for v, o in filled.items()) or "pass",
+        results=", ".join(found[value] for value in results) or "None",
     )
+
+
+def _checks(pairs: Iterable[tuple[str, Value]]) -> Iterator[str]:
+    """Statements that raise for arrays of another shape, or that lie otherwise."""
+    for id, value in pairs:
+        if not value.shape:
+            continue
+        before = int(value.kind == "list")  # those of lists are made here
+        yield f"if {id}.shape[{before}:] != {value.shape}: raise ValueError"
+        stride = value.dtype.itemsize
+        tests = [f"{id}.ctypes.data % {stride} != 0"]
+        for axis, length in reversed([*enumerate(value.shape, before)]):
+            tests += [f"{id}.strides[{axis}] != {stride}"] * (length > 1)
+            stride *= length
+        yield f"if {' or '.join(tests)}: raise TypeError"
 
 
 def key() -> str:

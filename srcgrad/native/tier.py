@@ -16,7 +16,7 @@ from srcgrad.config import config
 from srcgrad.emit import Module, build
 from srcgrad.graph import Partition
 from srcgrad.native.calls import backward_call, called_kernel, forward_call, kernels_of
-from srcgrad.native.compiling import compile_beside, compiled_now, is_there
+from srcgrad.native.compiling import Entry, compile_beside, compiled_now, is_there
 from srcgrad.native.elements import UnsupportedError
 from srcgrad.native.kernel import Kernel
 from srcgrad.native.parts import Part, parted, parted_call
@@ -26,7 +26,7 @@ from srcgrad.unboxing import LEFT_TO_NUMPY
 Function = Callable[..., Any]
 # What stands for a function: of its compiled kernels, and of what answers the calls
 # that these leave.
-Into = Callable[[Sequence[Function], Function], Function]
+Into = Callable[[Sequence[Entry], Function], Function]
 
 
 @dataclass(eq=False)
@@ -85,7 +85,7 @@ class Slot:
                 make()
         return found
 
-    def _ready(self, compiled: Sequence[Function]) -> None:
+    def _ready(self, compiled: Sequence[Entry]) -> None:
         """Machine code is there."""
         self._native = self._into(compiled, self._left)
         self._machine.said = "machine code is being tried"
@@ -181,8 +181,13 @@ def _planned(module: Module, partition: Partition) -> tuple[Machine, Functions]:
 
 
 def _whole(name: str, partition: Partition, kernel: Kernel) -> Into:
-    wrapped = forward_call if name == "forward" else backward_call
-    return lambda compiled, left: wrapped(partition, kernel, compiled[0], left)
+    def into(compiled: Sequence[Entry], left: Function) -> Function:
+        (entry,) = compiled
+        if name == "forward":  # of a call whose dtypes are those of the trace
+            return forward_call(partition, kernel, entry.unchecked, left)
+        return backward_call(partition, kernel, entry.checked, left)
+
+    return into
 
 
 def _in_parts(module: Module, partition: Partition) -> tuple[Machine, Functions]:
@@ -202,9 +207,9 @@ def _in_parts(module: Module, partition: Partition) -> tuple[Machine, Functions]
 
 
 def _by_parts(function: Function, parts: Sequence[Part]) -> Into:
-    def into(compiled: Sequence[Function], left: Function) -> Function:
+    def into(compiled: Sequence[Entry], left: Function) -> Function:
         for part, each in zip(parts, compiled, strict=True):
-            part.run = called_kernel(part.kernel, each)
+            part.run = called_kernel(part.kernel, each.checked)
         return parted_call(function, left)
 
     return into

@@ -3,6 +3,7 @@
 import numpy as np
 
 from srcgrad.native import tier
+from srcgrad.native.compiling import Entry
 from srcgrad.native.elements import UnsupportedError
 
 PRELUDE = {
@@ -20,8 +21,10 @@ def entry_of(kernel):
     """What Numba would make of a kernel; NumPy's errors are raised here, too."""
     namespace = dict(PRELUDE)
     exec(kernel.text, namespace)
+    count = len(kernel.given) + len(kernel.constants)
 
     def entry(*given):
+        given, filled = given[:count], given[count:]
         for x, value in zip(given, kernel.given, strict=False):
             if np.shape(x)[value.kind == "list" :] != value.shape:
                 raise ValueError("other shapes")
@@ -31,9 +34,12 @@ def entry_of(kernel):
         given = [np.float64(x) if type(x) is float else x for x in given]
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             found = namespace[kernel.name](*given)
-        if len(kernel.outputs) == 1:
-            return as_numba(found)
-        return tuple(map(as_numba, found))
+        found = (found,) if len(kernel.outputs) == 1 else found
+        results = dict(zip(kernel.outputs, found, strict=True))
+        for value, array in zip(kernel.filled, filled, strict=True):
+            array[...] = results.pop(value)
+        found = tuple(map(as_numba, results.values()))
+        return found[0] if len(found) == 1 else found
 
     return entry
 
@@ -83,4 +89,4 @@ class Interpreted:
             self.runs += 1
             return found
 
-        return counted
+        return Entry(counted, counted)
