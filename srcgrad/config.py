@@ -1,7 +1,9 @@
 """The ``SRCGRAD_*`` environment variables, read once."""
 
+import importlib.util
 import os
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -10,13 +12,14 @@ class Config:
 
     ``verify``: run the tape beside generated code, and compare. ``debug``: check graphs
     after every pass. ``max_traces``: how many traces one function may keep.
-    ``native``: whether machine code is made, as for ``set_native``.
+    ``native``: whether machine code is made, as for ``set_native``; None: as it is with
+    Numba or without.
     """
 
     verify: bool = False
     debug: bool = False
     max_traces: int = 64
-    native: bool | str = False
+    native: bool | str | None = None
 
 
 NATIVE = "SRCGRAD_NATIVE"
@@ -27,8 +30,18 @@ def _read() -> Config:
         verify=_is_on("SRCGRAD_VERIFY"),
         debug=_is_on("SRCGRAD_DEBUG"),
         max_traces=int(os.environ.get("SRCGRAD_MAX_TRACES", "64")),
-        native="now" if os.environ.get(NATIVE) == "now" else _is_on(NATIVE),
+        native=_native(os.environ.get(NATIVE)),
     )
+
+
+def _native(text: str | None) -> bool | str | None:
+    return _is_on(NATIVE) if text not in (None, "now") else text
+
+
+@cache
+def has_numba() -> bool:
+    """Whether Numba is installed; it is not loaded for that."""
+    return importlib.util.find_spec("numba") is not None
 
 
 def _is_on(name: str) -> bool:

@@ -309,8 +309,9 @@ class set_native(setting):
     ----------
     mode : bool or {"now"}
         ``False``: none. ``True``: of a trace whose calls have taken as long as Numba
-        will; a process beside the program compiles, and no call waits. ``"now"``: of
-        each trace when it is made. Where NumPy is faster, it stays.
+        will; a process beside the program compiles, and no call waits. So it is
+        without a word where Numba is installed. ``"now"``: of each trace when it is
+        made. Where NumPy is faster, it stays.
 
     Raises
     ------

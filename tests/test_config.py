@@ -29,7 +29,7 @@ def read():
 def test_without_variables_there_are_defaults():
     config = read()
     assert (config.verify, config.debug, config.max_traces) == (False, False, 64)
-    assert config.native is False
+    assert config.native is None
 
 
 @pytest.mark.parametrize(

@@ -129,8 +129,8 @@ class KernelBody:
             exponent = step.args[1]
             if type(exponent) is Value and not exponent.shape:
                 read = written(self.scope, exponent)
-                is_half = compare(read, gast.Eq(), constant(0.5))
-                self.miss(is_half, "a root that may be nan", step.where)
+                test = compare(read, gast.Eq(), constant(0.5))
+                self.miss(test, "a root that may be nan", step.where)
 
     def _stays_in_memory(self, step: Node) -> bool:
         """Whether a small array is a view of one in memory, for loops over more."""

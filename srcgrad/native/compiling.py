@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 _late = LateNames(globals(), {"srcgrad.native.machine": "key module_text"})
 
-# Is told why there is no machine code.
-Fails = Callable[[str], None]
-
 
 @dataclass(frozen=True)
 class Entry:
@@ -38,14 +35,12 @@ class Entry:
     unchecked: Callable[..., Any]
 
 
-Compiled = list[Entry]
+# What finds the kernels, what gets them compiled, and what is told why it does not.
+Plan = Callable[[], Sequence[Kernel]]
+Then = Callable[[Sequence[Entry]], None]
+Fails = Callable[[str], None]
 # Compiling takes a core: one at a time.
 AT_ONCE = threading.Lock()
-
-
-def is_there() -> bool:
-    """Whether Numba is installed; it is not loaded for that."""
-    return importlib.util.find_spec("numba") is not None
 
 
 def cache_folder() -> Path:
@@ -80,38 +75,39 @@ def loaded(path: Path) -> Entry:
     return Entry(module.entry, module.unchecked)
 
 
-def compiled_now(kernels: Sequence[Kernel], fails: Fails) -> Compiled | None:
-    """Compile kernels; None: Numba refuses, and ``fails`` is told why."""
-    return _compiled(kernels, fails, loaded)
+def compiled_now(plan: Plan, then: Then, fails: Fails) -> None:
+    """Compile kernels: ``then`` gets them, or ``fails`` is told why there are none."""
+    _compile(plan, then, fails, loaded)
 
 
-def compile_beside(
-    kernels: Sequence[Kernel], then: Callable[[Compiled], None], fails: Fails
-) -> None:
-    """Have kernels compiled by another process: ``then`` gets them, from a thread."""
+def compile_beside(plan: Plan, then: Then, fails: Fails) -> None:
+    """Have another process compile kernels, and ``then`` called from a thread."""
 
     def run() -> None:
         with AT_ONCE:
-            found = _compiled(kernels, fails, _loaded_from_beside)
-        if found is not None:
-            then(found)
+            _compile(plan, then, fails, _loaded_from_beside)
 
     threading.Thread(target=run, name="srcgrad native", daemon=True).start()
 
 
-def _compiled(
-    kernels: Sequence[Kernel], fails: Fails, load: Callable[[Path], Entry]
-) -> Compiled | None:
+def _compile(
+    plan: Plan, then: Then, fails: Fails, load: Callable[[Path], Entry]
+) -> None:
+    kernels = plan()
     try:
-        return [load(written(kernel)) for kernel in kernels]
+        compiled = [load(written(kernel)) for kernel in kernels]
     except Exception as error:
         first = str(error).strip().partition("\n")[0]
         fails(f"NumPy: compiling failed: {type(error).__name__}: {first}")
-        return None
+    else:
+        then(compiled)
 
 
 def _loaded_from_beside(path: Path) -> Entry:
     """Let a process of its own compile it, into Numba's cache, and load that."""
+    is_python = "python" in Path(sys.executable or "").name.lower()
+    if getattr(sys, "frozen", False) or not is_python:  # it is the program itself
+        raise RuntimeError("there is no Python to compile with")
     command = [sys.executable, "-m", "srcgrad.native.compiling", str(path)]
     folder = str(Path(__file__).parents[2])
     paths = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))

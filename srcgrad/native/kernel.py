@@ -44,7 +44,7 @@ from srcgrad.native.structures import list_of, output_of
 from srcgrad.steps import Value
 
 # So many numbers are copied into an array that the caller makes.
-FILLED = 256
+MOST_FILLED = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,9 @@ class Kernel:
         return tuple(
             value
             for value in self.outputs
-            if value.shape and value.kind == "array" and prod(value.shape) <= FILLED
+            if value.shape
+            and value.kind == "array"
+            and prod(value.shape) <= MOST_FILLED
         )
 
     @property
@@ -92,6 +94,11 @@ class Kernel:
         """The source."""
         parts = self.imports.rstrip(), self.definition.rstrip()
         return "\n\n\n".join(filter(None, parts)) + "\n"
+
+
+def _is_filled(value: Value) -> bool:
+    is_array = len(value.shape) > 0 and value.kind == "array"
+    return is_array and prod(value.shape) <= MOST_FILLED
 
 
 class KernelWriter:

@@ -60,7 +60,7 @@ QUIET = frozenset(
 )
 
 
-# Whether the root of a negative zero is one for `np.power`, too, as for `x**0.5`.
+# The formula of this pass: whether `np.power`, as `x**0.5`, has a root's zeros.
 ROOT_BY_POWER = bool(np.signbit(np.power(np.array([-0.0]), 0.5))[0])
 
 

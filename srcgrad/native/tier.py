@@ -8,38 +8,73 @@ takes in a module.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from threading import Lock
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from srcgrad.config import config
-from srcgrad.emit import Module, build
+from srcgrad.config import config, has_numba
+from srcgrad.emit import Module
 from srcgrad.graph import Partition
-from srcgrad.native.calls import backward_call, called_kernel, forward_call, kernels_of
-from srcgrad.native.compiling import Entry, compile_beside, compiled_now, is_there
+from srcgrad.late import LateNames
 from srcgrad.native.elements import UnsupportedError
-from srcgrad.native.kernel import Kernel
-from srcgrad.native.parts import Part, parted, parted_call
 from srcgrad.policy import NATIVE_FAILURES, NATIVE_TRIALS, SECONDS_OF_NUMBA
 from srcgrad.unboxing import LEFT_TO_NUMPY
 
+if TYPE_CHECKING:
+    from srcgrad.native.compiling import Entry, compile_beside, compiled_now
+    from srcgrad.native.kernel import Kernel
+    from srcgrad.native.planning import Functions, Into, Plan, planned
+
+# Most traces are never called so often.
+_late = LateNames(
+    globals(),
+    {
+        "srcgrad.native.compiling": "Entry compile_beside compiled_now",
+        "srcgrad.native.kernel": "Kernel",
+        "srcgrad.native.planning": "Functions Into Plan planned",
+    },
+)
+
 Function = Callable[..., Any]
-# What stands for a function: of its compiled kernels, and of what answers the calls
-# that these leave.
-Into = Callable[[Sequence[Entry], Function], Function]
 
 
-@dataclass(eq=False)
 class Machine:
-    """The machine code of a module.
+    """The machine code of a module, which is planned when somebody wants it.
 
-    ``text`` is the source that Numba compiles; ``said`` tells what answers calls;
-    ``in_parts`` why it is not one kernel.
+    ``said`` tells what answers calls; ``in_parts`` why it is not one kernel. ``plan``
+    finds the source that Numba compiles, that reason, and the functions.
     """
 
-    text: str = ""
-    said: str = ""
-    in_parts: str = ""
+    def __init__(self, said: str, plan: Callable[[], Plan] | None = None) -> None:
+        self.said, self.in_parts = said, ""
+        self._plan = plan
+        self._text = ""
+        self._functions: Functions = {}
+        self._lock = Lock()
+
+    @property
+    def text(self) -> str:
+        """The source that Numba compiles; empty, where ``said`` tells why."""
+        self.functions()
+        return self._text
+
+    def functions(self) -> Functions:
+        """The functions that have kernels, by their names."""
+        with self._lock:
+            plan, self._plan = self._plan, None
+            if plan is not None:
+                _late.load()
+                try:
+                    self._text, self.in_parts, self._functions = plan()
+                except UnsupportedError as error:
+                    self.said = f"NumPy: {error}"
+                except Exception as error:
+                    if config.debug:
+                        raise
+                    why = f"{type(error).__name__}: {error}"
+                    self.said = f"NumPy: srcgrad itself failed: {why}"
+        return self._functions
 
 
 class Slot:
@@ -49,52 +84,58 @@ class Slot:
     code is made elsewhere; some calls go each way, and from then on the faster.
     """
 
-    def __init__(self, machine: Machine, usual: Function, into: Into) -> None:
-        self._machine, self._usual, self._into = machine, usual, into
+    def __init__(self, machine: Machine, name: str, usual: Function) -> None:
+        self._machine, self._name, self._usual = machine, name, usual
         self._native: Function | None = None
+        self._into: Into | None = None
         self._spent, self._failures = 0.0, 0
         self._times: tuple[list[float], list[float]] = [], []
         # What answers calls now.
-        self._now: list[Function] = [self._count]
-        self._make: Callable[[], object] | None = None
+        self._scope = {"now": self._count}
+        self._first = Lock()
 
-    def function(self) -> Function:
-        """What stands in the module: whatever answers now."""
-        now = self._now
-        return lambda *inputs: now[0](*inputs)
+    def function(self, count: int) -> Function:
+        """What stands in the module: of so many inputs, whatever answers now."""
+        given = ", ".join(f"a{number}" for number in range(count))
+        return eval(f"lambda {given}: now({given})", self._scope)  # type: ignore[no-any-return]
 
-    def begin(self, kernels: Sequence[Kernel], is_now: bool) -> None:
-        """Make the machine code at once, or when it is worth it."""
-        if is_now:
-            compiled = compiled_now(kernels, self.fails)
-            if compiled is not None:
-                self._ready(compiled)
-            return
-        self._make = lambda: compile_beside(kernels, self._ready, self.fails)
+    def compile(self) -> None:
+        """Make the machine code, and wait for it."""
+        _late.load()
+        self._begin(compiled_now)
+
+    def _begin(self, compiling: Callable[..., object]) -> None:
+        """Have NumPy's from here on, until machine code is there."""
+        self._scope["now"] = self._usual
+        compiling(self._kernels, self._ready, self._fails)
+
+    def _kernels(self) -> Sequence[Kernel]:
+        kernels, self._into = self._machine.functions().get(self._name, ((), None))
+        return kernels
 
     def _count(self, *inputs: Any) -> Any:
         """NumPy's, and its time is added up."""
         start = perf_counter()
         found = self._usual(*inputs)
         self._spent += perf_counter() - start
-        if self._spent > SECONDS_OF_NUMBA:
-            make, self._make = self._make, None
-            if make is not None:  # but for another thread
-                self._now[0] = self._usual
-                self._machine.said = "machine code is being made"
-                make()
+        if self._spent > SECONDS_OF_NUMBA and self._first.acquire(blocking=False):
+            self._machine.said = "NumPy: machine code is being made"
+            _late.load()
+            self._begin(compile_beside)
         return found
 
     def _ready(self, compiled: Sequence[Entry]) -> None:
         """Machine code is there."""
+        if self._into is None:
+            return
         self._native = self._into(compiled, self._left)
         self._machine.said = "machine code is being tried"
-        self._now[0] = self._try
+        self._scope["now"] = self._try
 
-    def fails(self, why: str) -> None:
+    def _fails(self, why: str) -> None:
         """There is none, or it is of no use."""
         self._machine.said = why
-        self._now[0] = self._usual
+        self._scope["now"] = self._usual
 
     def _try(self, *inputs: Any) -> Any:
         """One call this way, one that way: the faster one stays."""
@@ -111,7 +152,7 @@ class Slot:
 
     def _decide(self, ratio: float) -> None:
         is_faster = ratio < 1.0
-        self._now[0] = self._native if is_faster else self._usual  # type: ignore[assignment]
+        self._scope["now"] = self._native if is_faster else self._usual  # type: ignore[assignment]
         how = "machine code" if is_faster else "NumPy, for machine code"
         said = f"{how} takes {ratio:.2g} of NumPy's time"
         why = f" (in parts: {self._machine.in_parts})" if self._machine.in_parts else ""
@@ -121,7 +162,7 @@ class Slot:
         """A call that is NumPy's; if so many are, all will be."""
         self._failures += 1
         if self._failures > NATIVE_FAILURES:
-            self.fails(
+            self._fails(
                 "NumPy, which has something to say of many calls, or other shapes"
             )
         return self._usual(*inputs)
@@ -133,86 +174,22 @@ def tiered(module: Module, partition: Partition, mode: Any, is_any: bool) -> Mod
     ``partition`` is what it was written of, before anything was written in place;
     ``is_any``: for arrays of any length, where machine code is of one.
     """
-    if not is_there():
-        return replace(module, machine=Machine("", "NumPy: Numba is not installed"))
+    if not has_numba():
+        return replace(module, machine=Machine("NumPy: Numba is not installed"))
     if is_any:
         why = "NumPy: a trace for any length is left to NumPy"
-        return replace(module, machine=Machine("", why))
-    try:
-        machine, functions = _planned(module, partition)
-    except UnsupportedError as error:
-        return replace(module, machine=Machine("", f"NumPy: {error}"))
-    except Exception as error:
-        if config.debug:
-            raise
-        why = f"NumPy: srcgrad itself failed: {type(error).__name__}: {error}"
-        return replace(module, machine=Machine("", why))
-    machine.said = "NumPy, until it has taken as long as Numba will"
+        return replace(module, machine=Machine(why))
+    machine = Machine("", lambda: planned(module, partition))
     changes: dict[str, Any] = {"machine": machine}
-    for name, (kernels, into) in functions.items():
-        usual = _usual(getattr(module, f"{name}_on_floats"), getattr(module, name))
-        slot = Slot(machine, usual, into)
-        changes[f"{name}_on_floats"] = slot.function()
-        slot.begin(kernels, mode == "now")
+    for name in ("forward", "backward"):
+        plain = getattr(module, name)
+        if plain is not None:
+            usual = _usual(getattr(module, f"{name}_on_floats"), plain)
+            slot = Slot(machine, name, usual)
+            changes[f"{name}_on_floats"] = slot.function(plain.__code__.co_argcount)
+            if mode == "now":
+                slot.compile()
     return replace(module, **changes)
-
-
-# By the name of a function the kernels in it, and what it is by them.
-Functions = dict[str, tuple[Sequence[Kernel], Into]]
-
-
-def _planned(module: Module, partition: Partition) -> tuple[Machine, Functions]:
-    """The kernels of a module's functions: of the whole, or of parts of it.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are none.
-    """
-    try:
-        kernels = kernels_of(partition)
-    except UnsupportedError:
-        return _in_parts(module, partition)
-    machine = Machine("\n\n".join(kernel.text for kernel in kernels.values()))
-    return machine, {
-        name: ((kernel,), _whole(name, partition, kernel))
-        for name, kernel in kernels.items()
-    }
-
-
-def _whole(name: str, partition: Partition, kernel: Kernel) -> Into:
-    def into(compiled: Sequence[Entry], left: Function) -> Function:
-        (entry,) = compiled
-        if name == "forward":  # of a call whose dtypes are those of the trace
-            return forward_call(partition, kernel, entry.unchecked, left)
-        return backward_call(partition, kernel, entry.checked, left)
-
-    return into
-
-
-def _in_parts(module: Module, partition: Partition) -> tuple[Machine, Functions]:
-    found, parts, why = parted(partition)
-    driver = build(f"{module.filename} in parts", found)
-    texts = [driver.text, *(part.kernel.text for part in parts)]
-    machine = Machine("\n\n".join(texts), in_parts=why)
-    functions: Functions = {}
-    for name, graph in (("forward", found.forward), ("backward", found.backward)):
-        steps = [] if graph is None else graph.nodes
-        own = [step.function for step in steps if isinstance(step.function, Part)]
-        if own:
-            function: Any = getattr(driver, name)
-            kernels = [part.kernel for part in own]
-            functions[name] = kernels, _by_parts(function, own)
-    return machine, functions
-
-
-def _by_parts(function: Function, parts: Sequence[Part]) -> Into:
-    def into(compiled: Sequence[Entry], left: Function) -> Function:
-        for part, each in zip(parts, compiled, strict=True):
-            part.run = called_kernel(part.kernel, each.checked)
-        return parted_call(function, left)
-
-    return into
 
 
 def _usual(on_floats: Function | None, plain: Function) -> Function:

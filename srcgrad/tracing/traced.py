@@ -13,7 +13,7 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, overload
 from weakref import WeakSet
 
-from srcgrad.config import config
+from srcgrad.config import config, has_numba
 from srcgrad.errors import CompilerError, located
 from srcgrad.late import LateNames
 from srcgrad.modes import native_mode, override, refuse, state
@@ -532,7 +532,7 @@ class Traced(Called[P, R], OnDemand, Exportable[P], Reported[P]):
                 unpacking = unpacking_of(*given) if entry.changes == STEADY else None
                 take = None if unpacking is None else unpacking.take()
             shorter = None if self._verify else unpacking
-            modes = (self._native, state.native, config.native)
+            modes = (self._native, state.native, config.native, has_numba())
             native = next(mode for mode in modes if mode is not None)
             asked = name, header, report, shorter, native
             trace = compile_recording(recording, *asked)

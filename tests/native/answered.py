@@ -1,7 +1,7 @@
 """Which tier answers a call."""
 
 import srcgrad
-from srcgrad.native import tier
+from srcgrad.native import planning
 
 
 class Answered:
@@ -10,7 +10,8 @@ class Answered:
     def __init__(self, monkeypatch):
         self.own = self.left = 0
         for name in ("forward_call", "backward_call", "parted_call"):
-            monkeypatch.setattr(tier, name, self._counting(getattr(tier, name)))
+            wrapped = self._counting(getattr(planning, name))
+            monkeypatch.setattr(planning, name, wrapped)
 
     def _counting(self, wrapped):
         """What makes a call of compiled code, the last but one of its arguments."""

@@ -62,10 +62,11 @@ class Interpreted:
 
     def __init__(self, monkeypatch):
         self.kernels, self.runs, self.refused, self.failures = [], 0, [], []
-        self._planned = tier._planned
-        monkeypatch.setattr(tier, "is_there", lambda: True)
+        tier._late.load()
+        self._planned = tier.planned
+        monkeypatch.setattr(tier, "has_numba", lambda: True)
         monkeypatch.setattr(tier, "compiled_now", self.compiled)
-        monkeypatch.setattr(tier, "_planned", self.planned)
+        monkeypatch.setattr(tier, "planned", self.planned)
 
     def planned(self, *args):
         try:
@@ -77,8 +78,8 @@ class Interpreted:
             self.failures.append(error)
             raise
 
-    def compiled(self, kernels, fails):
-        return [*map(self.entry, kernels)]
+    def compiled(self, plan, then, fails):
+        then([*map(self.entry, plan())])
 
     def entry(self, kernel):
         self.kernels.append(kernel)

@@ -218,7 +218,7 @@ def test_an_error_of_lowering_is_no_error_of_the_program(machine, monkeypatch):
     def fails(*args):
         raise KeyError("a fault of ours")
 
-    monkeypatch.setattr(tier, "_planned", fails)
+    monkeypatch.setattr(tier, "planned", fails)
     monkeypatch.setattr(tier, "config", replace(tier.config, debug=False))
     derived = srcgrad.grad(lambda x: np.sum(x * x))
     for _ in range(2):

@@ -33,10 +33,20 @@ def test_the_faster_tier_stays():
     assert "of NumPy's time" in derived.explain()
 
 
-def test_without_being_asked_nothing_is_compiled():
+def test_nothing_is_compiled_of_what_is_called_a_few_times():
     derived = srcgrad.grad(lambda x: np.sum(x * x))
     for _ in range(3):
         derived(X)
+    assert "answered by" not in derived.explain()
+    assert "np.empty((24,))" in derived.source(tier="native")
+
+
+def test_nothing_is_compiled_if_so_it_is_said(monkeypatch):
+    monkeypatch.setattr(tier, "SECONDS_OF_NUMBA", 0.0)
+    with srcgrad.set_native(False):
+        derived = srcgrad.grad(lambda x: np.sum(x * x))
+        for _ in range(3):
+            derived(X)
     assert "answered by" not in derived.explain()
     with pytest.raises(RuntimeError, match="set_native"):
         derived.source(tier="native")
@@ -70,7 +80,8 @@ def test_what_was_traced_without_it_says_how_to_get_machine_code():
         return np.sum(x**3)
 
     gradient = srcgrad.grad(cube)
-    gradient.compile(np.ones(3))
+    with srcgrad.set_native(False):
+        gradient.compile(np.ones(3))
     with srcgrad.set_native("now"):
         gradient(np.ones(3))
         with pytest.raises(RuntimeError, match=r"stays with NumPy; .*native=\"now\""):

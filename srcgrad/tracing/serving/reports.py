@@ -222,7 +222,7 @@ def explain(found: dict[str, Any]) -> str:
             own, first = made["parts"]
             lines.append(f"    parts from the first: {own}; there: {first}")
         lines += [f"    note: {text}" for text in made["notes"]]
-        if made["machine_code"] is not None:
+        if made["machine_code"]:
             lines.append(f"    answered by: {made['machine_code']}")
         lines += [f"    then: {text}" for text in made["effects"]]
     lines += [f"  last miss: {text}" for text in found["last_misses"]]
