@@ -30,12 +30,17 @@ def _named(module: Any, names: str) -> set[Any]:
     return {getattr(module, name) for name in names.split()}
 
 
-# The formula of this pass: what Numba computes of numbers as NumPy does.
-NATIVE_UFUNCS = _named(
+# The formula of this pass: what the C library may have of several numbers at once.
+ELEMENTARY = _named(
     np,
-    "add subtract multiply divide negative positive absolute fabs power square sqrt "
-    "reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan "
-    "arctan2 hypot sinh cosh tanh arcsinh arccosh arctanh maximum minimum fmax fmin "
+    "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 "
+    "sinh cosh tanh arcsinh arccosh arctanh hypot power",
+)
+# The formula of this pass: what Numba computes of numbers as NumPy does.
+NATIVE_UFUNCS = ELEMENTARY | _named(
+    np,
+    "add subtract multiply divide negative positive absolute fabs square sqrt "
+    "reciprocal maximum minimum fmax fmin "
     "sign floor ceil trunc copysign isnan isfinite isinf logical_and logical_or "
     "logical_not logical_xor less less_equal greater greater_equal equal not_equal",
 )

@@ -174,7 +174,7 @@ class KernelWriter:
         return self._arrays
 
 
-PRELUDES = ("added", "barrier", "chosen", "grown", "largest", "pairwise", "smallest")
+PRELUDES = tuple("added barrier chosen grown largest pairwise rolled smallest".split())
 
 
 def kernel_of(graph: Graph, called: str) -> Kernel:

@@ -66,6 +66,17 @@ def chosen(test, first, second):  # type: ignore[no-untyped-def]
     return one if test else other
 
 
+@intrinsic
+def rolled(context, count):  # type: ignore[no-untyped-def]
+    """A number that LLVM does not know, or it unrolls the loop before it vectorises."""
+
+    def write(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        form = ir.FunctionType(args[0].type, [args[0].type])
+        return builder.call(ir.InlineAsm(form, "", "=r,0"), args)
+
+    return types.int64(types.int64), write
+
+
 @_njit()
 def added(terms, count):  # type: ignore[no-untyped-def]
     """The sum of the first numbers, eight side by side, as NumPy adds up a block."""
@@ -138,6 +149,7 @@ from srcgrad.native.machine import (
     largest,
     pairwise,
     raised,
+    rolled,
     signature,
     smallest,
 )

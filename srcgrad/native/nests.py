@@ -22,12 +22,21 @@ from srcgrad.emit.syntax import (
     target,
 )
 from srcgrad.native.clusters import Cluster
-from srcgrad.native.elements import BOOL, FLOAT, UnsupportedError, reduction_of
+from srcgrad.native.elements import (
+    BOOL,
+    ELEMENTARY,
+    FLOAT,
+    UnsupportedError,
+    reduction_of,
+)
 from srcgrad.native.numbers import by_ufunc, converted
 from srcgrad.steps import Node, Value
 
 # So many numbers are added up at once, as NumPy does.
 BLOCK = 128
+# Fewer are added up one by one, where that is no loop of several at once anyway; and
+# LLVM unrolls loops of so few iterations.
+LONG, MOST_UNROLLED = 32, 64
 # The formula of this pass: what a reduction begins with, and what is called on a block.
 FIRST_OF = {np.add: 0.0, np.maximum: -math.inf, np.minimum: math.inf}
 BY_BLOCK = {np.add: "added", np.maximum: "largest", np.minimum: "smallest"}
@@ -68,11 +77,12 @@ class Reduction:
         inf = scope.numpy("inf")
         return inf if found > 0 else gast.UnaryOp(gast.USub(), inf)
 
-    def added(self, scope: Any, to: gast.Subscript, number: gast.expr) -> gast.stmt:
-        """Take one more number into the element of an array."""
+    def added(self, scope: Any, to: gast.expr, number: gast.expr) -> gast.stmt:
+        """Take one more number into what there is yet."""
         if self.ufunc is np.add:
             return gast.AugAssign(to, ADD, number)
-        read = subscript(to.value, to.slice)
+        is_name = isinstance(to, gast.Name)
+        read = name(to.id) if is_name else subscript(to.value, to.slice)
         return assignment(to, call(scope.numpy(self.ufunc.__name__), [read, number]))
 
 
@@ -95,12 +105,22 @@ class Nest:
         # What has a number in an iteration.
         self.inside = {value for step in cluster.steps for value in step.results}
         self.names: dict[Value, str] = {}
-        # Of a reduction along the last axes, what a block is gathered in, and what
-        # becomes of the blocks, if there are several; how many there are yet, of those
-        # that begin at some depth.
+        # Of a reduction along the last axes, what a block is gathered in, or added up
+        # at once if it is short; and what becomes of the blocks, if there are several;
+        # how many there are yet, of those that begin at some depth.
         along = [each for each in self.reductions if each.depth is not None]
+        self.has_functions = any(
+            by_ufunc(s).function in ELEMENTARY for s in cluster.steps
+        )
+        is_short = self.shape[-1] < LONG and not self.has_functions
+        self.totals = [*along] if is_short else []
         self.terms = {
-            each: body.kernel.buffer(number, BLOCK) for number, each in enumerate(along)
+            each: (
+                body.scope.names.fresh("total")
+                if is_short
+                else body.kernel.buffer(number, BLOCK)
+            )
+            for number, each in enumerate(along)
         }
         self.parts: dict[Reduction, str] = {}
         self.part: dict[int | None, str] = {}
@@ -205,8 +225,15 @@ class Nest:
         """The innermost loop; of reductions along it, block by block."""
         index, length = target(self.indices[-1].id), self.shape[-1]
         if self.start is None:
-            over = loop(index, _range(constant(length)), inner)
-            return [over, *self._of_blocks(constant(length))]
+            count: gast.expr = constant(length)
+            if self.has_functions and length < MOST_UNROLLED:
+                count = call(name(self.body.kernel.prelude("rolled")), [count])
+            before = [
+                assignment(target(self.terms[each]), each.first(self.scope))
+                for each in self.totals
+            ]
+            blocks = self._of_blocks(constant(length))
+            return [*before, loop(index, _range(count), inner), *blocks]
         start, end = self.start, self.scope.names.fresh("end")
         last: gast.expr = gast.BinOp(name(start), ADD, constant(BLOCK))
         if length % BLOCK:
@@ -223,7 +250,9 @@ class Nest:
         """What reductions make of a block."""
         statements: list[gast.stmt] = []
         for each, terms in self.terms.items():
-            found, where = each.of_block(terms, count, self.body.kernel), None
+            where, found = None, name(terms)
+            if each not in self.totals:
+                found = each.of_block(terms, count, self.body.kernel)
             if each in self.parts:
                 part, parts = name(self.part[each.depth]), name(self.parts[each])
                 where = gast.Subscript(parts, part, gast.Store())
@@ -257,6 +286,8 @@ class Nest:
         """The number of an iteration, taken into a block, or into the result."""
         if each not in self.terms:
             return each.added(self.scope, self._place(each), number)
+        if each in self.totals:
+            return each.added(self.scope, target(self.terms[each]), number)
         place: gast.expr = self.indices[-1]
         if self.start is not None:
             place = gast.BinOp(place, gast.Sub(), name(self.start))

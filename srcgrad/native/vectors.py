@@ -16,6 +16,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from srcgrad.native.elements import ELEMENTARY
+
 # How many numbers there are at once, in glibc's names, by what a processor must have.
 WIDTHS = {"sse4.2": ("b", 2), "avx2": ("d", 4), "avx512f": ("e", 8)}
 # C's names of functions, where NumPy has others.
@@ -25,10 +27,6 @@ IN_C = {
     "arctan2": "atan2",
     "power": "pow",
 }
-NAMES = (
-    "sin cos tan exp exp2 expm1 log log2 log10 log1p sinh cosh tanh "
-    "arcsin arccos arctan arcsinh arccosh arctanh arctan2 hypot power"
-).split()
 # A loop with many arrays looks before it whether they overlap: up to so many pairs.
 llvmlite.binding.set_option("srcgrad", "-runtime-memory-check-threshold=128")
 
@@ -113,7 +111,10 @@ def _keep(module: Any, name: str, kind: Any, count: int) -> None:
         pointer.linkage, pointer.initializer = "weak_odr", declared
 
 
-OF_C = {name: _of_c(IN_C.get(name, name), getattr(numpy, name).nin) for name in NAMES}
+OF_C = {
+    ufunc.__name__: _of_c(IN_C.get(ufunc.__name__, ufunc.__name__), ufunc.nin)
+    for ufunc in ELEMENTARY
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,7 @@ PRELUDE = {
     "barrier": lambda number: number,
     "chosen": lambda test, first, second: first if test else second,
     "pairwise": lambda parts: np.sum(parts),
+    "rolled": lambda count: count,
     "grown": lambda items: np.concatenate([items, np.empty_like(items)]),
 }
 

@@ -108,6 +108,12 @@ def sums_of_wide_rows(x):
     return np.sum(y * y) + np.sum(np.sum(y, axis=1) ** 2)
 
 
+def functions_along_rows(x):
+    short, long = np.exp(x[:, None] * X[:20]), np.sin(x[:, None] * WIDE)
+    total = np.sum(np.sum(short, axis=1) * np.max(long, axis=1)) - np.min(long)
+    return total + np.sum(long**1.5 * x[:, None]) + np.max(short) + np.sum(short)
+
+
 def small_truths(x):
     A = x[:9].reshape(3, 3)
     return np.sum(np.where(A > A.T, A, A[0]) ** 2) + np.sum(np.maximum(A, A.T))
@@ -141,6 +147,7 @@ DONE = {
     ),
     "views": lambda x: np.sum(x[::-1] * x) + np.sum(x.reshape(4, 6).T[1:] ** 2),
     "sums of wide rows, and of all of them": sums_of_wide_rows,
+    "functions along rows": functions_along_rows,
     "truths of small matrices": small_truths,
     "columns first": lambda x: np.sum(
         np.sin(np.ravel(np.sin(x.reshape(4, 6) * X[:6]), "F") * np.cos(x)) * X

@@ -6,6 +6,7 @@ import pytest
 numba = pytest.importorskip("numba", reason="`pip install .[native]`")
 
 from srcgrad.native import machine, vectors  # noqa: E402
+from srcgrad.native.elements import ELEMENTARY  # noqa: E402
 
 ODD = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 2.0, -2.0, 0.5, 1e308, -1e308]
 ODD += [5e-324, -5e-324, 1e-310, 709.0, 710.0, -708.5, -746.0, 1023.0, 1024.0, -1080.0]
@@ -14,8 +15,8 @@ SPREAD = (
     np.random.default_rng(0).normal(size=(40, 64))
     * 10.0 ** np.arange(-20, 20, 1)[:, None]
 )
-UNARY = [name for name in vectors.NAMES if getattr(np, name).nin == 1]
-BINARY = [name for name in vectors.NAMES if getattr(np, name).nin == 2]
+UNARY = sorted(ufunc.__name__ for ufunc in ELEMENTARY if ufunc.nin == 1)
+BINARY = sorted(ufunc.__name__ for ufunc in ELEMENTARY if ufunc.nin == 2)
 
 
 def _compiled():
