@@ -112,7 +112,8 @@ class State(threading.local):
     anomaly detection): the one thing that a hot path looks at; ``compiles`` when
     generated code runs in the usual way, see ``set_stance``. ``checks_results``: it is
     looked for NaN in what the user's operations give, too. ``native``: whether machine
-    code is made of generated code, see ``set_native``; None: as the environment says.
+    code is made of generated code, see ``set_native``; None: as the environment says;
+    ``native_threads``: for so many threads.
     ``depth`` counts the ``srcgrad.grad`` transforms that are running,
     ``is_outermost``: it compiles, and there are none; ``left_behind`` is what followed
     functions have stored into; None outside of them. ``inplace`` is what happens to
@@ -132,6 +133,7 @@ class State(threading.local):
     fast: bool = True
     stance: str = "default"
     native: bool | str | None = None
+    native_threads: int = 1
     compiles: bool = True
     is_outermost: bool = True
     inplace: str = "copy"
@@ -312,6 +314,8 @@ class set_native(setting):
         will; a process beside the program compiles, and no call waits. So it is
         without a word where Numba is installed. ``"now"``: of each trace when it is
         made. Where NumPy is faster, it stays.
+    threads : int
+        Loops over 32,768 elements and more are shared by so many threads of Numba's.
 
     Raises
     ------
@@ -326,8 +330,10 @@ class set_native(setting):
     6.0
     """
 
-    def __init__(self, mode: bool | str) -> None:
-        super().__init__(native=native_mode(mode))
+    def __init__(self, mode: bool | str, *, threads: int = 1) -> None:
+        if type(threads) is not int or threads < 1:
+            raise ValueError(f"threads is a number from 1 on, but got {threads!r}")
+        super().__init__(native=native_mode(mode), native_threads=threads)
 
 
 def native_mode(mode: object) -> Any:

@@ -122,6 +122,8 @@ NATIVE_TRIALS, NATIVE_FAILURES = 3, 64
 # Chosen by hand: steps that are worth a kernel of their own among NumPy's functions; a
 # loop is.
 NATIVE_STEPS = 4
+# Chosen by hand: elements of a loop that several threads share, if they may.
+NATIVE_ELEMENTS = 32768
 
 # ----- When memory is worth a line -----
 # Elements of a choice that is made in place: 128 KiB of floats (M_MMAP_THRESHOLD of

@@ -26,8 +26,8 @@ WHOLE = set(
 
 # Modules that the programs of their rooms drive, and the generators.
 BY_PROGRAMS = {
-    "native": "arrays body calls kernel nests numbers parts planning small_arrays "
-    "structures taking",
+    "native": "arrays body calls kernel nests numbers parts planning reductions "
+    "small_arrays structures taking",
     "transforms/loops": "endings interleaving iterations regions slots",
     "transforms/branches": "maybe_ints own_arguments sharing",
 }

@@ -50,7 +50,8 @@ from srcgrad.steps import Guard, Location, Node, Step, Value, element_name
 
 # Names that generated source reads, and so no value has.
 KEPT_NAMES = frozenset(
-    "abs bool float int len max min range reversed sum zip list ValueError".split()
+    "abs bool float int len max min range reversed sum zip list "
+    "ValueError FloatingPointError".split()
 )
 # Of these a guard may be.
 GUARDED = frozenset({bool, int, float})

@@ -16,7 +16,7 @@ from srcgrad.native.kernel import Kernel, kernel_of
 from srcgrad.steps import Value
 
 
-def kernels_of(partition: Partition) -> dict[str, Kernel]:
+def kernels_of(partition: Partition, threads: int) -> dict[str, Kernel]:
     """The kernels of a partition's functions; for each name that function's.
 
     Raises
@@ -25,14 +25,16 @@ def kernels_of(partition: Partition) -> dict[str, Kernel]:
         If there is no machine code for something in them.
     """
     forward = partition.forward
-    found = {"forward": kernel_for(forward, (*forward.outputs, *partition.saved))}
+    found = {
+        "forward": kernel_for(forward, (*forward.outputs, *partition.saved), threads)
+    }
     backward = partition.backward
     if backward is not None:
-        found["backward"] = kernel_for(backward, backward.outputs)
+        found["backward"] = kernel_for(backward, backward.outputs, threads)
     return {name: each for name, each in found.items() if each.outputs}
 
 
-def kernel_for(graph: Graph, wanted: Sequence[Value]) -> Kernel:
+def kernel_for(graph: Graph, wanted: Sequence[Value], threads: int) -> Kernel:
     """The kernel of what a function computes; what it is given, is given on.
 
     Raises
@@ -49,7 +51,7 @@ def kernel_for(graph: Graph, wanted: Sequence[Value]) -> Kernel:
         if not seen.isdisjoint(origins.get(value, {value})):
             raise UnsupportedError("results that share memory are left to NumPy")
         seen |= {value, *origins.get(value, ())}
-    return kernel_of(replace(graph, outputs=outputs), "kernel")
+    return kernel_of(replace(graph, outputs=outputs), "kernel", threads)
 
 
 def called_kernel(kernel: Kernel, compiled: Callable[..., Any]) -> Callable[..., Any]:

@@ -109,7 +109,8 @@ class KernelWriter:
     many whole numbers have; ``said`` are the names of what NumPy may warn of.
     """
 
-    def __init__(self, graph: Graph, id: str) -> None:
+    def __init__(self, graph: Graph, id: str, threads: int) -> None:
+        self.threads = threads
         self.scope = scope_of(Scope, [graph])
         for builtin in (*KEPT_NAMES, id, *PRELUDES):
             self.scope.claim(builtin)
@@ -174,11 +175,14 @@ class KernelWriter:
         return self._arrays
 
 
-PRELUDES = tuple("added barrier chosen grown largest pairwise rolled smallest".split())
+PRELUDES = tuple(
+    "added barrier chosen grown heard largest pairwise prange quiet rolled "
+    "smallest".split()
+)
 
 
-def kernel_of(graph: Graph, called: str) -> Kernel:
-    """Write a graph as the source of a function.
+def kernel_of(graph: Graph, called: str, threads: int = 1) -> Kernel:
+    """Write a graph as the source of a function, for so many threads.
 
     Raises
     ------
@@ -187,7 +191,7 @@ def kernel_of(graph: Graph, called: str) -> Kernel:
     """
     id = identifier(called)
     check_dtypes(graph.inputs)
-    writer = KernelWriter(graph, id)
+    writer = KernelWriter(graph, id, threads)
     body = KernelBody(writer, graph)
     parameters = []
     for value in graph.inputs:

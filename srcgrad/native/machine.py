@@ -39,6 +39,12 @@ def _of_c(name: str) -> Any:
 
 clear, raised = _of_c("feclearexcept"), _of_c("fetestexcept")
 MASK = FLAGS.get(MACHINE, 0)
+# Of what Numba does in parallel, loops that say so, and nothing else.
+IN_THREADS = {
+    **dict.fromkeys("comprehension reduction inplace_binop setitem".split(), False),
+    **dict.fromkeys("numpy stencil fusion".split(), False),
+    "prange": True,
+}
 
 
 @intrinsic
@@ -136,18 +142,33 @@ def grown(items):  # type: ignore[no-untyped-def]
     return found
 
 
+@_njit()
+def quiet():  # type: ignore[no-untyped-def]
+    """Clear the flags of this thread."""
+    clear(MASK)
+
+
+@_njit()
+def heard():  # type: ignore[no-untyped-def]
+    """Whether one is set."""
+    return raised(MASK) != 0
+
+
 TEXT = """{imports}
-from numba import njit
+from numba import njit, prange
 
 from srcgrad.native import vectors as np
 from srcgrad.native.machine import (
     added,
+    IN_THREADS,
     barrier,
     chosen,
     clear,
     grown,
+    heard,
     largest,
     pairwise,
+    quiet,
     raised,
     rolled,
     signature,
@@ -155,7 +176,7 @@ from srcgrad.native.machine import (
 )
 
 
-@njit(error_model="numpy", cache=True)
+@njit(error_model="numpy", cache=True{options})
 {kernel}
 
 
@@ -223,6 +244,7 @@ def module_text(kernel: Kernel) -> str:
     return TEXT.format(
         imports=kernel.imports.strip(),
         kernel=kernel.definition.rstrip(),
+        options=", parallel=IN_THREADS" if "prange" in kernel.preludes else "",
         kinds=", ".join(str(_kind_of(value)) for value in (*values, *filled)),
         outs=", ".join(str(_kind_of(value)) for value in results),
         taken=", ".join([*names, *filled.values()]),

@@ -1,17 +1,13 @@
-"""A cluster as a nest of loops over elements: no array for what is read at once.
-
-Sums are added up in blocks, and these pairwise, as NumPy does: the error of a sum of n
-numbers grows with log(n), not with n.
-"""
+"""A cluster as a nest of loops over elements: no array for what is read at once."""
 
 import math
 from typing import Any
 
 import gast
-import numpy as np
 
 from srcgrad.emit.syntax import (
     ADD,
+    MULT,
     assignment,
     call,
     constant,
@@ -27,63 +23,12 @@ from srcgrad.native.elements import (
     ELEMENTARY,
     FLOAT,
     UnsupportedError,
-    reduction_of,
 )
 from srcgrad.native.numbers import by_ufunc, converted
+from srcgrad.native.reductions import BLOCK, LONG, MOST_UNROLLED, Reduction
+from srcgrad.native.threads import Threads
+from srcgrad.policy import NATIVE_ELEMENTS
 from srcgrad.steps import Node, Value
-
-# So many numbers are added up at once, as NumPy does.
-BLOCK = 128
-# Fewer are added up one by one, where that is no loop of several at once anyway; and
-# LLVM unrolls loops of so few iterations.
-LONG, MOST_UNROLLED = 32, 64
-# The formula of this pass: what a reduction begins with, and what is called on a block.
-FIRST_OF = {np.add: 0.0, np.maximum: -math.inf, np.minimum: math.inf}
-BY_BLOCK = {np.add: "added", np.maximum: "largest", np.minimum: "smallest"}
-
-
-class Reduction:
-    """One reduction of a cluster: over its last axes, from ``depth`` on, or others."""
-
-    def __init__(self, node: Node, shape: tuple[int, ...]) -> None:
-        found = reduction_of(node)
-        assert found is not None
-        self.node, (self.ufunc, self.axes, self.keeps) = node, found
-        (self.out,) = node.results
-        depth = len(shape) - len(self.axes)
-        self.depth = depth if self.axes == tuple(range(depth, len(shape))) else None
-        if not math.prod(shape):
-            raise UnsupportedError("an array without elements is left to NumPy")
-        # How many blocks of numbers it takes along the last axes.
-        rows = math.prod(shape[axis] for axis in self.axes) // shape[-1]
-        self.blocks = rows * -(-shape[-1] // BLOCK)
-
-    def of_block(self, terms: str, count: gast.expr, kernel: Any) -> gast.expr:
-        """What becomes of the first numbers in an array."""
-        of = kernel.prelude(BY_BLOCK[self.ufunc])
-        return call(name(of), [name(terms), count])
-
-    def of_parts(self, parts: str, kernel: Any) -> gast.expr:
-        """What becomes of that of all blocks; the array is used up."""
-        if self.ufunc is np.add:
-            return call(name(kernel.prelude("pairwise")), [name(parts)])
-        return self.of_block(parts, constant(self.blocks), kernel)
-
-    def first(self, scope: Any) -> gast.expr:
-        """What it begins with."""
-        found = FIRST_OF[self.ufunc]
-        if math.isfinite(found):
-            return constant(found)
-        inf = scope.numpy("inf")
-        return inf if found > 0 else gast.UnaryOp(gast.USub(), inf)
-
-    def added(self, scope: Any, to: gast.expr, number: gast.expr) -> gast.stmt:
-        """Take one more number into what there is yet."""
-        if self.ufunc is np.add:
-            return gast.AugAssign(to, ADD, number)
-        is_name = isinstance(to, gast.Name)
-        read = name(to.id) if is_name else subscript(to.value, to.slice)
-        return assignment(to, call(scope.numpy(self.ufunc.__name__), [read, number]))
 
 
 class Nest:
@@ -105,23 +50,15 @@ class Nest:
         # What has a number in an iteration.
         self.inside = {value for step in cluster.steps for value in step.results}
         self.names: dict[Value, str] = {}
+        called = {by_ufunc(step).function for step in cluster.steps}
+        self.has_functions = not called.isdisjoint(ELEMENTARY)
         # Of a reduction along the last axes, what a block is gathered in, or added up
         # at once if it is short; and what becomes of the blocks, if there are several;
         # how many there are yet, of those that begin at some depth.
         along = [each for each in self.reductions if each.depth is not None]
-        self.has_functions = any(
-            by_ufunc(s).function in ELEMENTARY for s in cluster.steps
-        )
         is_short = self.shape[-1] < LONG and not self.has_functions
         self.totals = [*along] if is_short else []
-        self.terms = {
-            each: (
-                body.scope.names.fresh("total")
-                if is_short
-                else body.kernel.buffer(number, BLOCK)
-            )
-            for number, each in enumerate(along)
-        }
+        self.terms: dict[Reduction, str] = {}
         self.parts: dict[Reduction, str] = {}
         self.part: dict[int | None, str] = {}
         is_long = bool(along) and self.shape[-1] > BLOCK
@@ -129,6 +66,25 @@ class Nest:
         for each in along:
             if each.blocks > 1 and each.depth not in self.part:
                 self.part[each.depth] = self.scope.names.fresh("part")
+        is_wide = math.prod(self.shape) >= NATIVE_ELEMENTS and along == self.reductions
+        self.threads: Threads | None = None
+        if is_wide and body.kernel.threads > 1:
+            count = self.shape[0]
+            if len(self.shape) == 1 and is_long:
+                count = -(-count // BLOCK)
+            self.threads = Threads(body.kernel, count)
+        for number, each in enumerate(along):
+            self.terms[each] = self._terms(number)
+
+    def _terms(self, number: int) -> str:
+        """The name of what a block is gathered in, or added up in."""
+        if self.totals:
+            return self.scope.names.fresh("total")  # type: ignore[no-any-return]
+        if self.threads is None:
+            return self.body.kernel.buffer(number, BLOCK)  # type: ignore[no-any-return]
+        id: str = self.scope.names.fresh("terms")
+        self.threads.own(id, BLOCK)
+        return id
 
     def _hints(self) -> list[str]:
         letters = "ijklmn"
@@ -184,8 +140,11 @@ class Nest:
             body.emit(None, assignment(target(id), self._made(out)))
         if each in self.terms and each.blocks > 1:
             made = call(self.scope.numpy("empty"), [constant(each.blocks)])
-            self.parts[each] = self.scope.names.fresh(f"{id}_parts")
-            body.emit(None, assignment(target(self.parts[each]), made))
+            self.parts[each] = parts = self.scope.names.fresh(f"{id}_parts")
+            if self.threads is not None and each.depth:
+                self.threads.own(parts, each.blocks)
+            else:
+                body.emit(None, assignment(target(parts), made))
 
     def _place(self, each: Reduction) -> Any:
         """Where a result is, in an iteration."""
@@ -206,14 +165,21 @@ class Nest:
         """The loops from an axis on, with what comes before and after them."""
         if depth == len(self.shape):
             return inner
+        threads = self.threads if depth == 0 else None
         if depth == len(self.shape) - 1:
-            statements = self._innermost(inner)
+            statements = self._innermost(inner, threads)
         else:
             index, length = target(self.indices[depth].id), constant(self.shape[depth])
-            statements = [loop(index, _range(length), self._level(depth + 1, inner))]
+            over = [length] if threads is None else threads.over()
+            statements = [loop(index, _range(*over), self._level(depth + 1, inner))]
         if depth in self.part:
-            none_yet = assignment(target(self.part[depth]), constant(0))
-            statements = [none_yet, *statements]
+            none_yet: gast.expr = constant(0)
+            if threads is not None:
+                none_yet = threads.of_first(self._parts_at_first(depth))
+            begun = assignment(target(self.part[depth]), none_yet)
+            statements = [begun, *statements]
+        if threads is not None:
+            statements = threads.shared(statements)
         kernel = self.body.kernel
         for each, parts in self.parts.items():
             if each.depth == depth:
@@ -221,19 +187,28 @@ class Nest:
                 statements.append(assignment(self._place(each), total))
         return statements
 
-    def _innermost(self, inner: list[gast.stmt]) -> list[gast.stmt]:
+    def _parts_at_first(self, depth: int) -> int:
+        """How many blocks there are of one index along an axis."""
+        (blocks,) = {each.blocks for each in self.parts if each.depth == depth}
+        return 1 if len(self.shape) == 1 else blocks // self.shape[depth]
+
+    def _innermost(
+        self, inner: list[gast.stmt], threads: Threads | None
+    ) -> list[gast.stmt]:
         """The innermost loop; of reductions along it, block by block."""
         index, length = target(self.indices[-1].id), self.shape[-1]
         if self.start is None:
-            count: gast.expr = constant(length)
-            if self.has_functions and length < MOST_UNROLLED:
-                count = call(name(self.body.kernel.prelude("rolled")), [count])
+            over: list[gast.expr] = [constant(length)]
+            if threads is not None:
+                over = threads.over()
+            elif self.has_functions and length < MOST_UNROLLED:
+                over = [call(name(self.body.kernel.prelude("rolled")), over)]
             before = [
                 assignment(target(self.terms[each]), each.first(self.scope))
                 for each in self.totals
             ]
             blocks = self._of_blocks(constant(length))
-            return [*before, loop(index, _range(count), inner), *blocks]
+            return [*before, loop(index, _range(*over), inner), *blocks]
         start, end = self.start, self.scope.names.fresh("end")
         last: gast.expr = gast.BinOp(name(start), ADD, constant(BLOCK))
         if length % BLOCK:
@@ -243,7 +218,10 @@ class Nest:
             loop(index, _range(name(start), name(end)), inner),
             *self._of_blocks(gast.BinOp(name(end), gast.Sub(), name(start))),
         ]
-        starts = _range(constant(0), constant(length), constant(BLOCK))
+        over = [constant(0), constant(length)]
+        if threads is not None:
+            over = [gast.BinOp(each, MULT, constant(BLOCK)) for each in threads.over()]
+        starts = _range(*over, constant(BLOCK))
         return [loop(target(start), starts, statements)]
 
     def _of_blocks(self, count: gast.expr) -> list[gast.stmt]:

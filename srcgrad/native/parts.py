@@ -45,7 +45,16 @@ class _Group:
         return {value for step in self.steps for value in step.results}
 
 
-def parted(partition: Partition) -> tuple[Partition, list[Part], str]:
+@dataclass
+class _Found:
+    """The kernels, for so many threads, and why there are not more."""
+
+    threads: int
+    parts: list[Part] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+
+def parted(partition: Partition, threads: int) -> tuple[Partition, list[Part], str]:
     """A partition whose graphs call kernels, these, and what stands between them.
 
     Raises
@@ -53,26 +62,18 @@ def parted(partition: Partition) -> tuple[Partition, list[Part], str]:
     UnsupportedError
         If there are none that pay, or something does more than compute.
     """
-    parts: list[Part] = []
-    reasons: list[str] = []
-    forward = _parted(
-        partition.forward,
-        (*partition.forward.outputs, *partition.saved),
-        parts,
-        reasons,
-    )
-    backward = partition.backward
+    found, forward, backward = _Found(threads), partition.forward, partition.backward
+    forward = _parted(forward, (*forward.outputs, *partition.saved), found)
     if backward is not None:
-        backward = _parted(backward, backward.outputs, parts, reasons)
-    if not parts:
-        raise UnsupportedError(reasons[0] if reasons else "there is nothing to compile")
-    found = replace(partition, forward=forward, backward=backward, unboxed=None)
-    return found, parts, reasons[0] if reasons else ""
+        backward = _parted(backward, backward.outputs, found)
+    why = found.reasons[0] if found.reasons else ""
+    if not found.parts:
+        raise UnsupportedError(why or "there is nothing to compile")
+    changed = replace(partition, forward=forward, backward=backward, unboxed=None)
+    return changed, found.parts, why
 
 
-def _parted(
-    graph: Graph, wanted: Sequence[Value], parts: list[Part], reasons: list[str]
-) -> Graph:
+def _parted(graph: Graph, wanted: Sequence[Value], found: _Found) -> Graph:
     """A graph with parts as nodes."""
     for step in walk(graph):
         if type(step) is Node and not step.bodies and FACTS[step.function].effect:
@@ -84,7 +85,7 @@ def _parted(
         if why is None:
             group.steps.append(step)
             continue
-        reasons.append(why)
+        found.reasons.append(why)
         if not group.made.isdisjoint(step.inputs):
             items.append(group)
             group = _Group()
@@ -94,7 +95,7 @@ def _parted(
     for number, item in enumerate(items):
         if isinstance(item, _Group):
             later = {*wanted, *_read(items[number + 1 :])}
-            nodes += _as_nodes(graph, item, later, parts)
+            nodes += _as_nodes(graph, item, later, found)
         else:
             nodes.append(item)
     return replace(graph, nodes=tuple(nodes))
@@ -119,7 +120,7 @@ def _refused(step: Step) -> str | None:
 
 
 def _as_nodes(
-    graph: Graph, group: _Group, later: set[Value], parts: list[Part]
+    graph: Graph, group: _Group, later: set[Value], found: _Found
 ) -> list[Step]:
     """A group as one node, if that pays, with views before and after it."""
     before, steps, after = _without_views(group, later)
@@ -133,12 +134,13 @@ def _as_nodes(
     own = {v: graph.constants[v] for v in inputs if v in graph.constants}
     given = tuple(value for value in inputs if value not in own)
     try:
-        kernel = kernel_for(Graph(given, tuple(steps), outputs, own), outputs)
+        part = Graph(given, tuple(steps), outputs, own)
+        kernel = kernel_for(part, outputs, found.threads)
     except UnsupportedError:
         return group.steps
-    parts.append(Part(kernel))
+    found.parts.append(Part(kernel))
     out: Any = outputs[0] if len(outputs) == 1 else outputs
-    return [*before, Node(parts[-1], given, {}, out, steps[0].where), *after]
+    return [*before, Node(found.parts[-1], given, {}, out, steps[0].where), *after]
 
 
 def _without_views(

@@ -26,7 +26,7 @@ Functions = dict[str, tuple[Sequence[Kernel], Into]]
 Plan = tuple[str, str, Functions]
 
 
-def planned(module: Module, partition: Partition) -> Plan:
+def planned(module: Module, partition: Partition, threads: int) -> Plan:
     """The kernels of a module's functions: of the whole, or of parts of it.
 
     Raises
@@ -35,9 +35,9 @@ def planned(module: Module, partition: Partition) -> Plan:
         If there are none.
     """
     try:
-        kernels = kernels_of(partition)
+        kernels = kernels_of(partition, threads)
     except UnsupportedError:
-        return _in_parts(module, partition)
+        return _in_parts(module, partition, threads)
     functions: Functions = {
         name: ((kernel,), _whole(name, partition, kernel))
         for name, kernel in kernels.items()
@@ -55,8 +55,8 @@ def _whole(name: str, partition: Partition, kernel: Kernel) -> Into:
     return into
 
 
-def _in_parts(module: Module, partition: Partition) -> Plan:
-    found, parts, why = parted(partition)
+def _in_parts(module: Module, partition: Partition, threads: int) -> Plan:
+    found, parts, why = parted(partition, threads)
     driver = build(f"{module.filename} in parts", found)
     texts = [driver.text, *(part.kernel.text for part in parts)]
     functions: Functions = {}

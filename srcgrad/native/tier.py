@@ -168,7 +168,9 @@ class Slot:
         return self._usual(*inputs)
 
 
-def tiered(module: Module, partition: Partition, mode: Any, is_any: bool) -> Module:
+def tiered(
+    module: Module, partition: Partition, mode: Any, threads: int, is_any: bool
+) -> Module:
     """A module with machine code in front of it, or to come; ``mode`` as users say it.
 
     ``partition`` is what it was written of, before anything was written in place;
@@ -179,7 +181,7 @@ def tiered(module: Module, partition: Partition, mode: Any, is_any: bool) -> Mod
     if is_any:
         why = "NumPy: a trace for any length is left to NumPy"
         return replace(module, machine=Machine(why))
-    machine = Machine("", lambda: planned(module, partition))
+    machine = Machine("", lambda: planned(module, partition, threads))
     changes: dict[str, Any] = {"machine": machine}
     for name in ("forward", "backward"):
         plain = getattr(module, name)

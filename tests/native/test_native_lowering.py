@@ -111,7 +111,9 @@ def sums_of_wide_rows(x):
 def functions_along_rows(x):
     short, long = np.exp(x[:, None] * X[:20]), np.sin(x[:, None] * WIDE)
     total = np.sum(np.sum(short, axis=1) * np.max(long, axis=1)) - np.min(long)
-    return total + np.sum((long + 2.0) ** 1.5 * x[:, None]) + np.max(short) + np.sum(short)
+    return (
+        total + np.sum((long + 2.0) ** 1.5 * x[:, None]) + np.max(short) + np.sum(short)
+    )
 
 
 def small_truths(x):

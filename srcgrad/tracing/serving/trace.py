@@ -13,7 +13,7 @@ from srcgrad.config import config
 from srcgrad.emit.names import one_line
 from srcgrad.graph import Graph, Joint, Partition, walk
 from srcgrad.late import LateNames
-from srcgrad.modes import override
+from srcgrad.modes import override, state
 from srcgrad.selections import selections_in
 from srcgrad.steps import Location, Node
 from srcgrad.tracing.capture.effects import Effects
@@ -255,7 +255,7 @@ def compile_recording(
         with stage("machine code"):
             _late.load()
             is_any = bool(opened.open or opened.selected)
-            module = tiered(module, written, native, is_any)
+            module = tiered(module, written, native, state.native_threads, is_any)
     with stage("the analysis of memory"):
         optimised, memory = opened.graph, shared_memory(partition)
         backwards = PartialBackwards(name, in_place, recording.back.reach)
