@@ -93,9 +93,11 @@ def is_apart(step: Step) -> bool:
             and _multiplications(step) <= MOST_PRODUCTS
         )
     if step.function is np.cross:
-        named = {*step.args[2:], *step.kwargs.values()}  # of one axis there is no other
+        named = {*step.args[2:], *step.kwargs.values()}
         shapes = [each.shape for each in step.args[:2] if type(each) is Value]
-        return shapes == [(3,), (3,)] and named <= {-1, 0, None}
+        of_one = shapes == [(3,), (3,)]  # axis: there is no other
+        are_rows = len(shapes) == 2 and all(shape[-1:] == (3,) for shape in shapes)
+        return are_rows and named <= ({-1, 0, None} if of_one else {-1, None})
     if step.function is np.linalg.norm:
         return len(step.args) == 1 and not step.kwargs
     if is_elementwise(step) or reduction_of(step) is not None:
@@ -224,13 +226,16 @@ def _product(body: Any, step: Node) -> Any:
 
 
 def _cross(a: Any, b: Any) -> Any:
-    """``a x b`` of three numbers each."""
-    found = np.empty(3, object)
-    for k in range(3):
-        i, j = (k + 1) % 3, (k + 2) % 3
+    """``a x b`` of rows of three numbers."""
+    a, b = np.broadcast_arrays(a, b)
+
+    def at(place: Any) -> gast.expr:
+        *row, k = place
+        i, j = (*row, (k + 1) % 3), (*row, (k + 2) % 3)
         left, right = operation(a[i], MULT, b[j]), operation(a[j], MULT, b[i])
-        found[k] = operation(left, gast.Sub(), right)
-    return found
+        return operation(left, gast.Sub(), right)
+
+    return _filled(a.shape, at)
 
 
 def _norm(body: Any, elements: Any) -> Any:

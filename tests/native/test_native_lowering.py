@@ -159,6 +159,9 @@ DONE = {
     "a cross product and a norm": lambda x: (
         np.cross(x[:3], x[3:6]) @ np.cos(5.0 * x[6:9]) / np.linalg.norm(x[:9])
     ),
+    "cross products of rows": lambda x: np.sum(
+        np.cross(x[:6].reshape(2, 3), x[6:9]) * np.cross(x[3:6], x[:6].reshape(2, 3))
+    ),
     "joined": lambda x: np.sum(np.concatenate([x, x[2:5] * 2.0]) ** 2),
 }
 
