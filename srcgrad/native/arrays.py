@@ -36,6 +36,8 @@ from srcgrad.views import is_basic
 
 # A product of so few multiplications is written out: BLAS takes 200 ns to begin.
 MOST_WITHOUT_BLAS = 4096
+# Of more numbers a product is added up several at a time.
+LEAST_DOTTED = 8
 
 
 def write_array(body: Any, node: Node) -> None:
@@ -123,6 +125,8 @@ def _transposed(body: Any, node: Node, out: Value) -> None:
         expr = computed(body.scope, node)
         if isinstance(expr, gast.Attribute):
             body.define(node, expr)
+            if x in body.kernel.contiguous:
+                body.kernel.turned.add(out)
             return
     axes = node.args[1] if len(node.args) == 2 else node.kwargs.get("axes")
     if node.function is not np.transpose or not (axes is None or type(axes) is tuple):
@@ -241,39 +245,22 @@ def _product(body: Any, node: Node, out: Value) -> None:
 def _multiplied(body: Any, node: Node, out: Value, first: Value, second: Value) -> None:
     """A small product as loops.
 
-    Along the rows of a second matrix, in order of memory, one instruction does several.
+    In order of memory one instruction does several: along the rows of a second matrix,
+    along the columns of a first one that is turned, or along both of what is dotted.
     """
-    scope = body.scope
-    i, k, j = (scope.names.fresh(each) for each in "ikj")
-    rows = [name(i)] if len(first.shape) == 2 else []
-    columns = [name(j)] if len(second.shape) == 2 else []
-    left = subscript(body.array(first), one([*rows, name(k)]))
-    right = subscript(body.array(second), one([name(k), *columns]))
-    middle = first.shape[-1]
-    if columns:
-        body.define(node, call(scope.numpy("zeros"), [_size(out.shape)]), True)
-        factor = scope.names.fresh("factor")
-        where = gast.Subscript(scope.known[out], one([*rows, *columns]), gast.Store())
-        product = gast.BinOp(name(factor), MULT, right)
-        added = gast.AugAssign(where, ADD, product)
-        statements = _loop(j, second.shape[1], [added])
-        taken = assignment(target(factor), left)
-        statements = _loop(k, middle, [taken, *statements])
+    i, k, j = (name(body.scope.names.fresh(each)) for each in "ikj")
+    a, b = body.array(first), body.array(second)
+    if len(second.shape) == 2:
+        rows = [i] if len(first.shape) == 2 else []
+        left, right = subscript(a, one([*rows, k])), subscript(b, one([k, j]))
+        statements = _along(body, node, out, (left, right), (k, j), rows)
+    elif first in body.kernel.turned:
+        rows = []
+        left, right = subscript(b, k), subscript(a, one([i, k]))
+        statements = _along(body, node, out, (left, right), (k, i), rows)
     else:
-        if rows:
-            body.define(node, call(scope.numpy("empty"), [_size(out.shape)]), True)
-        total = scope.names.fresh("total") if rows else body.fresh(out, node)
-        product = gast.BinOp(left, MULT, right)
-        added = gast.AugAssign(target(total), ADD, product)
-        statements = [
-            assignment(target(total), constant(0.0)),
-            *_loop(k, middle, [added]),
-        ]
-        if rows:
-            where = gast.Subscript(scope.known[out], one(rows), gast.Store())
-            statements.append(assignment(where, name(total)))
-        else:
-            body.kernel.holds(out, name(total))
+        rows = [i] if len(first.shape) == 2 else []
+        statements = _dotted(body, node, out, (a, b), k, rows)
     if rows:
         statements = _loop(i, first.shape[0], statements)
     body.emit(node.where, *statements)
@@ -281,8 +268,47 @@ def _multiplied(body: Any, node: Node, out: Value, first: Value, second: Value) 
         body.must_run(out, [body.scope.known[out]])
 
 
-def _loop(id: str, count: int, statements: list[gast.stmt]) -> list[gast.stmt]:
-    return [loop(target(id), call(name("range"), [constant(count)]), statements)]
+def _along(
+    body: Any, node: Node, out: Value, factors: Any, indices: Any, rows: list[gast.expr]
+) -> list[gast.stmt]:
+    """One row of a product: of each number on the left a row is added."""
+    left, right = factors
+    k, j = indices
+    body.define(node, call(body.scope.numpy("zeros"), [_size(out.shape)]), True)
+    factor = body.scope.names.fresh("factor")
+    where = gast.Subscript(body.scope.known[out], one([*rows, j]), gast.Store())
+    added = gast.AugAssign(where, ADD, gast.BinOp(name(factor), MULT, right))
+    taken = assignment(target(factor), left)
+    middle = node.args[1].shape[0]
+    return _loop(k, middle, [taken, *_loop(j, out.shape[-1], [added])])
+
+
+def _dotted(
+    body: Any, node: Node, out: Value, arrays: Any, k: Any, rows: list[gast.expr]
+) -> list[gast.stmt]:
+    """One number of a product."""
+    a, b = arrays
+    if rows:
+        body.define(node, call(body.scope.numpy("empty"), [_size(out.shape)]), True)
+        to: gast.expr = gast.Subscript(body.scope.known[out], one(rows), gast.Store())
+    else:
+        to = target(body.fresh(out, node))
+        body.kernel.holds(out, name(to.id))
+    middle = node.args[1].shape[0]
+    if middle >= LEAST_DOTTED:
+        row = subscript(a, one(rows)) if rows else a
+        return [assignment(to, call(name(body.kernel.prelude("dotted")), [row, b]))]
+    total = body.scope.names.fresh("total")
+    product = gast.BinOp(subscript(a, one([*rows, k])), MULT, subscript(b, k))
+    return [
+        assignment(target(total), constant(0.0)),
+        *_loop(k, middle, [gast.AugAssign(target(total), ADD, product)]),
+        assignment(to, name(total)),
+    ]
+
+
+def _loop(index: Any, count: int, statements: list[gast.stmt]) -> list[gast.stmt]:
+    return [loop(target(index.id), call(name("range"), [constant(count)]), statements)]
 
 
 def _outer(body: Any, node: Node, out: Value) -> None:

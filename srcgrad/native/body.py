@@ -89,7 +89,7 @@ class KernelBody:
             If there is no machine code for one.
         """
         check()
-        for each in clusters(steps, self.overwriting.sources.keys()):
+        for each in clusters(steps, self.overwriting):
             if type(each) is Cluster:
                 for step in each.steps:
                     check_dtypes(step.results)
@@ -283,8 +283,7 @@ class KernelBody:
     def for_blas(self, value: Value) -> gast.expr:
         """An array for BLAS, which reads a transposed one as it is."""
         expr = self.array(value)
-        is_turned = isinstance(expr, gast.Attribute) and expr.attr == "T"
-        return expr if is_turned else self.row_by_row(value)
+        return expr if value in self.kernel.turned else self.row_by_row(value)
 
     # ----- Names and statements -----
 

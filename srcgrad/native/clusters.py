@@ -11,13 +11,15 @@ read in the same iteration alone.
 ...     Node(np.multiply, (t, x), out=y),
 ...     Node(np.sum, (y,), out=s),
 ... ]
->>> [[step.function.__name__ for step in each.steps] for each in clusters(steps, ())]
+>>> found = clusters(steps, Overwriting())
+>>> [[step.function.__name__ for step in each.steps] for each in found]
 [['exp', 'multiply', 'sum']]
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from srcgrad.emit.overwriting import Overwriting
 from srcgrad.native.elements import is_elementwise, reduction_of
 from srcgrad.native.small_arrays import is_apart
 from srcgrad.steps import Node, Step, Value
@@ -30,6 +32,16 @@ class Cluster:
     shape: tuple[int, ...]
     steps: list[Node] = field(default_factory=list)
     reduced: set[Value] = field(default_factory=set)
+
+    def reads(self, results: Iterable[Value], writing: Overwriting) -> bool:
+        """Whether it reads what some results are written over."""
+        arrays = [writing.sources[out] for out in results if out in writing.sources]
+        return any(
+            writing.is_in(value, array)
+            for array in arrays
+            for step in self.steps
+            for value in step.inputs
+        )
 
 
 def shape_of(step: Step) -> tuple[int, ...] | None:
@@ -45,10 +57,11 @@ def shape_of(step: Step) -> tuple[int, ...] | None:
     return None
 
 
-def clusters(steps: Iterable[Step], writing: Collection[Value]) -> list[Step | Cluster]:
+def clusters(steps: Iterable[Step], writing: Overwriting) -> list[Step | Cluster]:
     """The steps of a straight line, as clusters and what is none.
 
-    ``writing`` are results that lie in the memory of an array that was there.
+    ``writing`` tells of results that lie in the memory of an array that was there: what
+    reads that has to be done before.
     """
     found: list[Step | Cluster] = []
     open_now: dict[tuple[int, ...], Cluster] = {}
@@ -66,8 +79,8 @@ def clusters(steps: Iterable[Step], writing: Collection[Value]) -> list[Step | C
             if cluster is not None and not (is_there and cluster.shape == shape):
                 close(cluster)
         if shape is None or type(step) is not Node:
-            if step.bodies or any(value in writing for value in step.results):
-                for cluster in [*open_now.values()]:
+            for cluster in [*open_now.values()]:
+                if step.bodies or cluster.reads(step.results, writing):
                     close(cluster)
             found.append(step)
             continue

@@ -104,9 +104,10 @@ def _is_filled(value: Value) -> bool:
 class KernelWriter:
     """What all bodies of a kernel have in common.
 
-    ``contiguous`` lie row by row; ``axes`` are those that a list of items has before
-    them; ``elements`` are those of small arrays, as expressions; ``bits`` tells how
-    many whole numbers have; ``said`` are the names of what NumPy may warn of.
+    ``contiguous`` lie row by row, ``turned`` column by column; ``axes`` are those that
+    a list of items has before them; ``elements`` are those of small arrays, as
+    expressions; ``bits`` tells how many whole numbers have; ``said`` are the names of what
+    NumPy may warn of.
     """
 
     def __init__(self, graph: Graph, id: str, threads: int) -> None:
@@ -115,6 +116,7 @@ class KernelWriter:
         for builtin in (*KEPT_NAMES, id, *PRELUDES):
             self.scope.claim(builtin)
         self.contiguous: set[Value] = set()
+        self.turned: set[Value] = set()
         self.axes: dict[Value, tuple[gast.expr, ...]] = {}
         self.elements: dict[Value, Any] = {}
         self.bits = Bits()
@@ -135,6 +137,7 @@ class KernelWriter:
         Of what it was before, in another loop that computes the same, nothing is left.
         """
         self.contiguous.discard(value)
+        self.turned.discard(value)
         self.elements.pop(value, None)
         self.scope.known.pop(value, None)
         self.axes.pop(value, None)
@@ -176,7 +179,7 @@ class KernelWriter:
 
 
 PRELUDES = tuple(
-    "added barrier chosen grown heard largest pairwise prange quiet rolled "
+    "added barrier chosen dotted grown heard largest pairwise prange quiet rolled "
     "smallest".split()
 )
 

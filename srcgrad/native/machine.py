@@ -102,6 +102,15 @@ def added(terms, count):  # type: ignore[no-untyped-def]
     return total
 
 
+@numba.njit(error_model="numpy", fastmath={"reassoc"})
+def dotted(a, b):  # type: ignore[no-untyped-def]
+    """The product of two rows, in whatever order, as BLAS has it."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
 @_njit()
 def largest(terms, count):  # type: ignore[no-untyped-def]
     """The largest of the first numbers, nan if one is."""
@@ -164,6 +173,7 @@ from srcgrad.native.machine import (
     barrier,
     chosen,
     clear,
+    dotted,
     grown,
     heard,
     largest,

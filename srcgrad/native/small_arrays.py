@@ -38,7 +38,7 @@ from srcgrad.updates import add_at, assign, scatter
 from srcgrad.views import is_basic
 
 # With more elements it is an array; a person would write loops from there on, too.
-MOST_VARIABLES = 16
+MOST_VARIABLES, LONGEST_ROW = 16, 8
 # A product of so few multiplications.
 MOST_PRODUCTS = 64
 
@@ -63,6 +63,7 @@ def is_small(value: Value) -> bool:
         len(value.shape) > 0
         and value.kind == "array"
         and 0 < math.prod(value.shape) <= MOST_VARIABLES
+        and max(value.shape) <= LONGEST_ROW
         and value.dtype in (FLOAT, BOOL)
     )
 

@@ -16,6 +16,7 @@ PRELUDE = {
     "heard": lambda: False,
     "prange": range,
     "quiet": lambda: None,
+    "dotted": lambda a, b: np.sum(a * b),
     "rolled": lambda count: count,
     "grown": lambda items: np.concatenate([items, np.empty_like(items)]),
 }

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from srcgrad.emit.overwriting import Overwriting
 from srcgrad.native.clusters import Cluster, clusters
 from srcgrad.steps import Node, Value
 from srcgrad.updates import assign
@@ -17,13 +18,13 @@ def step(function, *args, shape=SHAPE, **kwargs):
     return Node(function, args, kwargs, Value(shape, np.dtype(float)))
 
 
-def grouped(steps, writing=()):
+def grouped(steps, **writing):
     """The names of the functions, cluster by cluster; of one alone by itself."""
     return [
         [step.function.__name__ for step in each.steps]
         if isinstance(each, Cluster)
         else each.function.__name__
-        for each in clusters(steps, writing)
+        for each in clusters(steps, Overwriting(**writing))
     ]
 
 
@@ -66,4 +67,24 @@ def test_nothing_is_read_after_it_was_written_into():
     first = step(np.exp, x)
     written = step(assign, x, 0, 1.0)
     steps = [first, written, step(np.cos, first.out)]
-    assert grouped(steps, {written.out}) == [["exp"], "assign", ["cos"]]
+    sources = {written.out: x}
+    assert grouped(steps, sources=sources) == [["exp"], "assign", ["cos"]]
+
+
+def test_nor_is_a_view_of_it():
+    x, view = array(), array()
+    first = step(np.exp, view)
+    written = step(assign, x, 0, 1.0)
+    steps = [first, written, step(np.cos, first.out)]
+    sources, origins = {written.out: x}, {view: {x}}
+    found = grouped(steps, sources=sources, origins=origins)
+    assert found == [["exp"], "assign", ["cos"]]
+
+
+def test_what_is_written_elsewhere_is_of_no_concern():
+    x, other = array(), array()
+    first = step(np.exp, x)
+    written = step(assign, other, 0, 1.0)
+    steps = [first, written, step(np.cos, first.out)]
+    found = grouped(steps, sources={written.out: other})
+    assert found == ["assign", ["exp", "cos"]]
