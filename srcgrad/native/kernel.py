@@ -106,8 +106,8 @@ class KernelWriter:
 
     ``contiguous`` lie row by row, ``turned`` column by column; ``axes`` are those that
     a list of items has before them; ``elements`` are those of small arrays, as
-    expressions; ``bits`` tells how many whole numbers have; ``said`` are the names of what
-    NumPy may warn of.
+    expressions; ``bits`` tells how many whole numbers have; ``said`` are the names of
+    what NumPy may warn of.
     """
 
     def __init__(self, graph: Graph, id: str, threads: int) -> None:
