@@ -27,7 +27,7 @@ WHOLE = set(
 # Modules that the programs of their rooms drive, and the generators.
 BY_PROGRAMS = {
     "native": "arrays body calls kernel nests numbers parts planning reductions "
-    "small_arrays structures taking",
+    "small_arrays statements structures taking",
     "transforms/loops": "endings interleaving iterations regions slots",
     "transforms/branches": "maybe_ints own_arguments sharing",
 }

@@ -19,17 +19,22 @@ from srcgrad.emit.syntax import (
     assignment,
     attribute,
     call,
-    compare,
     constant,
-    loop,
     name,
-    sequence,
-    subscript,
     target,
 )
 from srcgrad.native.elements import FLOAT, INT, UnsupportedError
 from srcgrad.native.numbers import converted
-from srcgrad.native.taking import is_taking, one, put_at, write_taken
+from srcgrad.native.statements import (
+    counted,
+    element,
+    empty,
+    outside,
+    place,
+    size,
+    stored,
+)
+from srcgrad.native.taking import is_taking, put_at, write_taken
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.updates import UPDATES, add_at, scatter
 from srcgrad.views import is_basic
@@ -84,9 +89,7 @@ def check_index(body: Any, node: Node, x: Value, index: Any) -> None:
     for part in parts:
         if type(part) is Value and part.dtype == INT:
             read = written(body.scope, part)
-            low = compare(read, gast.Lt(), constant(-x.shape[axis]))
-            high = compare(read, gast.GtE(), constant(x.shape[axis]))
-            test = gast.BoolOp(gast.Or(), [low, high])
+            test = outside(read, x.shape[axis])
             body.miss(test, "an index is out of bounds", node.where)
         elif values_in(part):
             raise UnsupportedError("a slice of changing bounds is left to NumPy")
@@ -102,17 +105,16 @@ def _view(body: Any, node: Node, out: Value) -> None:
     if not x.shape or not out.shape:
         _to_or_from_number(body, node, x, out)
         return
-    found = call(attribute(body.row_by_row(x), "reshape"), [_size(out.shape)])
+    found = call(attribute(body.row_by_row(x), "reshape"), [size(out.shape)])
     body.define(node, found, is_contiguous=True)
 
 
 def _to_or_from_number(body: Any, node: Node, x: Value, out: Value) -> None:
     if x.shape:
-        place = [constant(0)] * len(x.shape)
-        body.define(node, subscript(body.array(x), one(place)))
+        body.define(node, element(body.array(x), [0] * len(x.shape)))
         return
-    size = _size(out.shape)
-    found = call(body.scope.numpy("full"), [size, converted(body.scope, x, out.dtype)])
+    shape = size(out.shape)
+    found = call(body.scope.numpy("full"), [shape, converted(body.scope, x, out.dtype)])
     body.define(node, found, is_contiguous=True)
 
 
@@ -158,7 +160,7 @@ def _made(body: Any, node: Node, out: Value) -> None:
 
 def _scattered(body: Any, node: Node, out: Value) -> None:
     g, index, _ = node.args
-    zeros = call(body.scope.numpy("zeros"), [_size(out.shape)])
+    zeros = call(body.scope.numpy("zeros"), [size(out.shape)])
     body.define(node, zeros, is_contiguous=True)
     _put(body, node, out, index, g, is_added=False)
 
@@ -185,16 +187,16 @@ def _put(
     if not is_basic(index) or array.dtype != FLOAT:
         raise UnsupportedError("such an index is left to NumPy")
     check_index(body, node, array, index)
-    place = indexed(body.scope, body.scope.known[array], index)
-    place = gast.Subscript(place.value, place.slice, gast.Store())
+    there = indexed(body.scope, body.scope.known[array], index)
+    there = place(there.value, [there.slice])
     if not getattr(g, "shape", ()):
-        pairs = [(place, converted(body.scope, g, FLOAT))]
+        pairs = [(there, converted(body.scope, g, FLOAT))]
     elif type(g) is not Value:
         raise UnsupportedError("an array among the arguments is left to NumPy")
     elif (rows := _by_elements(body, array, index, g)) is not None:
         pairs = rows
     else:
-        pairs = [(place, body.array(g))]
+        pairs = [(there, body.array(g))]
     for where, read in pairs:
         put = gast.AugAssign(where, ADD, read) if is_added else assignment(where, read)
         body.emit(node.where, put)
@@ -208,17 +210,10 @@ def _by_elements(body: Any, array: Value, index: Any, g: Value) -> Any:
     if g in body.scope.known or not are_integers or g.shape != rest:
         return None
     before = [written(body.scope, part) for part in parts]
-    elements = body.elements(g)
+    elements, known = body.elements(g), body.scope.known[array]
     return [
-        (
-            gast.Subscript(
-                body.scope.known[array],
-                sequence([*before, *map(constant, place)]),
-                gast.Store(),
-            ),
-            elements[place],
-        )
-        for place in np.ndindex(g.shape)
+        (place(known, [*before, *where]), elements[where])
+        for where in np.ndindex(g.shape)
     ]
 
 
@@ -252,17 +247,17 @@ def _multiplied(body: Any, node: Node, out: Value, first: Value, second: Value) 
     a, b = body.array(first), body.array(second)
     if len(second.shape) == 2:
         rows = [i] if len(first.shape) == 2 else []
-        left, right = subscript(a, one([*rows, k])), subscript(b, one([k, j]))
+        left, right = element(a, [*rows, k]), element(b, [k, j])
         statements = _along(body, node, out, (left, right), (k, j), rows)
     elif first in body.kernel.turned:
         rows = []
-        left, right = subscript(b, k), subscript(a, one([i, k]))
+        left, right = element(b, [k]), element(a, [i, k])
         statements = _along(body, node, out, (left, right), (k, i), rows)
     else:
         rows = [i] if len(first.shape) == 2 else []
         statements = _dotted(body, node, out, (a, b), k, rows)
     if rows:
-        statements = _loop(i, first.shape[0], statements)
+        statements = [counted(i.id, first.shape[0], statements)]
     body.emit(node.where, *statements)
     if node.must_run and not out.shape:
         body.must_run(out, [body.scope.known[out]])
@@ -274,13 +269,13 @@ def _along(
     """One row of a product: of each number on the left a row is added."""
     left, right = factors
     k, j = indices
-    body.define(node, call(body.scope.numpy("zeros"), [_size(out.shape)]), True)
+    body.define(node, call(body.scope.numpy("zeros"), [size(out.shape)]), True)
     factor = body.scope.names.fresh("factor")
-    where = gast.Subscript(body.scope.known[out], one([*rows, j]), gast.Store())
+    where = place(body.scope.known[out], [*rows, j])
     added = gast.AugAssign(where, ADD, gast.BinOp(name(factor), MULT, right))
     taken = assignment(target(factor), left)
     middle = node.args[1].shape[0]
-    return _loop(k, middle, [taken, *_loop(j, out.shape[-1], [added])])
+    return [counted(k.id, middle, [taken, counted(j.id, out.shape[-1], [added])])]
 
 
 def _dotted(
@@ -289,26 +284,22 @@ def _dotted(
     """One number of a product."""
     a, b = arrays
     if rows:
-        body.define(node, call(body.scope.numpy("empty"), [_size(out.shape)]), True)
-        to: gast.expr = gast.Subscript(body.scope.known[out], one(rows), gast.Store())
+        body.define(node, empty(body.scope, out.shape), is_contiguous=True)
+        to: gast.expr = place(body.scope.known[out], rows)
     else:
         to = target(body.fresh(out, node))
         body.kernel.holds(out, name(to.id))
     middle = node.args[1].shape[0]
     if middle >= LEAST_DOTTED:
-        row = subscript(a, one(rows)) if rows else a
+        row = element(a, rows) if rows else a
         return [assignment(to, call(name(body.kernel.prelude("dotted")), [row, b]))]
     total = body.scope.names.fresh("total")
-    product = gast.BinOp(subscript(a, one([*rows, k])), MULT, subscript(b, k))
+    product = gast.BinOp(element(a, [*rows, k]), MULT, element(b, [k]))
     return [
         assignment(target(total), constant(0.0)),
-        *_loop(k, middle, [gast.AugAssign(target(total), ADD, product)]),
+        counted(k.id, middle, [gast.AugAssign(target(total), ADD, product)]),
         assignment(to, name(total)),
     ]
-
-
-def _loop(index: Any, count: int, statements: list[gast.stmt]) -> list[gast.stmt]:
-    return [loop(target(index.id), call(name("range"), [constant(count)]), statements)]
 
 
 def _outer(body: Any, node: Node, out: Value) -> None:
@@ -338,14 +329,13 @@ def _joined(body: Any, node: Node, out: Value) -> None:
         raise UnsupportedError("such a concatenation is left to NumPy")
     if not all(type(x) is Value and x.dtype == FLOAT for x in parts):
         raise UnsupportedError("a concatenation with a constant is left to NumPy")
-    made = call(body.scope.numpy("empty"), [_size(out.shape)])
-    body.define(node, made, is_contiguous=True)
+    body.define(node, empty(body.scope, out.shape), is_contiguous=True)
     start = 0
     for part in parts:
         end = start + part.shape[0]
-        place = gast.Slice(constant(start), constant(end), None)
-        where = gast.Subscript(body.scope.known[out], place, gast.Store())
-        body.emit(node.where, assignment(where, body.array(part)))
+        own = gast.Slice(constant(start), constant(end), None)
+        put = stored(body.scope.known[out], [own], body.array(part))
+        body.emit(node.where, put)
         start = end
 
 
@@ -355,13 +345,10 @@ def _array(body: Any, node: Node, out: Value) -> None:
     if node.kwargs or out.dtype != FLOAT:
         raise UnsupportedError("such an array is left to NumPy")
     places = [*_places(items, ())]
-    made = call(body.scope.numpy("empty"), [_size(out.shape)])
-    body.define(node, made, is_contiguous=True)
-    for place, item in places:
-        where = gast.Subscript(
-            body.scope.known[out], one([*map(constant, place)]), gast.Store()
-        )
-        body.emit(node.where, assignment(where, converted(body.scope, item, FLOAT)))
+    body.define(node, empty(body.scope, out.shape), is_contiguous=True)
+    for where, item in places:
+        read = converted(body.scope, item, FLOAT)
+        body.emit(node.where, stored(body.scope.known[out], where, read))
 
 
 def _places(items: Any, place: tuple[int, ...]) -> Any:
@@ -372,10 +359,6 @@ def _places(items: Any, place: tuple[int, ...]) -> Any:
         raise UnsupportedError("an array of arrays is left to NumPy")
     else:
         yield place, items
-
-
-def _size(shape: tuple[int, ...]) -> gast.expr:
-    return sequence(constant(length) for length in shape)
 
 
 # The formula of this pass: views of memory; and who writes what is done with arrays.

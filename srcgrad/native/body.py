@@ -22,7 +22,6 @@ from srcgrad.emit.syntax import (
     compare,
     constant,
     name,
-    sequence,
     target,
 )
 from srcgrad.facts import FACTS
@@ -31,7 +30,6 @@ from srcgrad.loops import Loop
 from srcgrad.native.arrays import VIEWS, write_array
 from srcgrad.native.clusters import Cluster, clusters, shape_of
 from srcgrad.native.elements import (
-    BOOL,
     FLOAT,
     UnsupportedError,
     check_dtypes,
@@ -45,6 +43,7 @@ from srcgrad.native.small_arrays import (
     named,
     write_apart,
 )
+from srcgrad.native.statements import empty, fails, stored
 from srcgrad.native.structures import write_branch, write_loop
 from srcgrad.steps import Guard, Location, Node, Step, Value, element_name
 
@@ -158,8 +157,7 @@ class KernelBody:
 
     def miss(self, test: gast.expr, why: str, where: Location | None) -> None:
         """Leave the call to NumPy's tier where a test is true."""
-        error = call(name("ValueError"), [constant(why)])
-        self.emit(where, gast.If(test, [gast.Raise(error, None)], []))
+        self.emit(where, fails(test, why))
 
     # ----- What is computed -----
 
@@ -241,15 +239,10 @@ class KernelBody:
         elements = self.kernel.elements.get(value)
         if value not in self.scope.known and elements is not None:
             id = self.fresh(value)
-            size = sequence(constant(length) for length in value.shape)
-            kind = [self.scope.numpy("bool_")] if value.dtype == BOOL else []
-            made = call(self.scope.numpy("empty"), [size, *kind])
+            made = empty(self.scope, value.shape, value.dtype)
             self.emit(None, assignment(target(id), made))
             for place in np.ndindex(value.shape):
-                parts = [*map(constant, place)]
-                index = parts[0] if len(parts) == 1 else sequence(parts)
-                where = gast.Subscript(name(id), index, gast.Store())
-                self.emit(None, assignment(where, elements[place]))
+                self.emit(None, stored(name(id), place, elements[place]))
             self.scope.known[value] = name(id)
             self.kernel.contiguous.add(value)
         return written(self.scope, value)

@@ -28,7 +28,6 @@ from srcgrad.emit.scope import Scope
 from srcgrad.emit.syntax import (
     assignment,
     call,
-    constant,
     function,
     name,
     sequence,
@@ -40,6 +39,7 @@ from srcgrad.native.body import KEPT_NAMES, KernelBody
 from srcgrad.native.elements import Bits, UnsupportedError, check_dtypes
 from srcgrad.native.numbers import converted
 from srcgrad.native.small_arrays import is_small
+from srcgrad.native.statements import empty
 from srcgrad.native.structures import list_of, output_of
 from srcgrad.steps import Value
 
@@ -168,7 +168,7 @@ class KernelWriter:
     def made_buffers(self) -> list[gast.stmt]:
         """The statements that make these."""
         return [
-            assignment(target(id), call(self.scope.numpy("empty"), [constant(length)]))
+            assignment(target(id), empty(self.scope, length))
             for (_, length), id in self._buffers.items()
         ]
 

@@ -13,8 +13,6 @@ from srcgrad.emit.syntax import (
     constant,
     loop,
     name,
-    sequence,
-    subscript,
     target,
 )
 from srcgrad.native.clusters import Cluster
@@ -26,6 +24,7 @@ from srcgrad.native.elements import (
 )
 from srcgrad.native.numbers import by_ufunc, converted
 from srcgrad.native.reductions import BLOCK, LONG, MOST_UNROLLED, Reduction
+from srcgrad.native.statements import element, empty, place, size, stored
 from srcgrad.native.threads import Threads
 from srcgrad.policy import NATIVE_ELEMENTS
 from srcgrad.steps import Node, Value
@@ -122,24 +121,20 @@ class Nest:
     def _made(self, value: Value) -> gast.expr:
         if value.dtype not in (FLOAT, BOOL):
             raise UnsupportedError(f"an array of {value.dtype} is left to NumPy")
-        kind = [self.scope.numpy("bool_")] if value.dtype == BOOL else []
-        return call(self.scope.numpy("empty"), [self._size(value.shape), *kind])
-
-    def _size(self, shape: tuple[int, ...]) -> gast.expr:
-        return sequence(constant(length) for length in shape)
+        return empty(self.scope, value.shape, value.dtype)
 
     def _begin(self, each: Reduction) -> None:
         """The name of a result, and the array that it is, if it is one."""
         body, out = self.body, each.out
         self.names[out] = id = body.fresh(out, each.node)
         if each.depth is None:
-            size, first = self._size(out.shape), each.first(self.scope)
-            made = call(self.scope.numpy("full"), [size, first])
+            given = [size(out.shape), each.first(self.scope)]
+            made = call(self.scope.numpy("full"), given)
             body.emit(None, assignment(target(id), made))
         elif out.shape:
             body.emit(None, assignment(target(id), self._made(out)))
         if each in self.terms and each.blocks > 1:
-            made = call(self.scope.numpy("empty"), [constant(each.blocks)])
+            made = empty(self.scope, each.blocks)
             self.parts[each] = parts = self.scope.names.fresh(f"{id}_parts")
             if self.threads is not None and each.depth:
                 self.threads.own(parts, each.blocks)
@@ -151,13 +146,12 @@ class Nest:
         id = self.names[each.out]
         if not each.out.shape:
             return target(id)
-        zero = constant(0)
         parts = [
-            (zero if axis in each.axes else index)
+            (0 if axis in each.axes else index)
             for axis, index in enumerate(self.indices)
             if each.keeps or axis not in each.axes
         ]
-        return gast.Subscript(name(id), _index(parts), gast.Store())
+        return place(name(id), parts)
 
     # ----- The loops -----
 
@@ -232,8 +226,7 @@ class Nest:
             if each not in self.totals:
                 found = each.of_block(terms, count, self.body.kernel)
             if each in self.parts:
-                part, parts = name(self.part[each.depth]), name(self.parts[each])
-                where = gast.Subscript(parts, part, gast.Store())
+                where = place(name(self.parts[each]), [name(self.part[each.depth])])
             statements.append(assignment(where or self._place(each), found))
         for part in self.part.values():
             statements.append(gast.AugAssign(target(part), ADD, constant(1)))
@@ -255,10 +248,8 @@ class Nest:
             return
         body.number(by_ufunc(step), set(self.cluster.steps), out in self.stored)
         if out in self.stored:
-            place = gast.Subscript(
-                name(self.names[out]), _index(self.indices), gast.Store()
-            )
-            body.emit(None, assignment(place, self.scope.known[out]))
+            array, number = name(self.names[out]), self.scope.known[out]
+            body.emit(None, stored(array, self.indices, number))
 
     def _taken(self, each: Reduction, number: gast.expr) -> gast.stmt:
         """The number of an iteration, taken into a block, or into the result."""
@@ -266,11 +257,10 @@ class Nest:
             return each.added(self.scope, self._place(each), number)
         if each in self.totals:
             return each.added(self.scope, target(self.terms[each]), number)
-        place: gast.expr = self.indices[-1]
+        where: gast.expr = self.indices[-1]
         if self.start is not None:
-            place = gast.BinOp(place, gast.Sub(), name(self.start))
-        where = gast.Subscript(name(self.terms[each]), place, gast.Store())
-        return assignment(where, number)
+            where = gast.BinOp(where, gast.Sub(), name(self.start))
+        return stored(name(self.terms[each]), [where], number)
 
     def _element(self, value: Value) -> gast.expr:
         """The element of an array that an iteration reads: where it is broadcast."""
@@ -279,14 +269,10 @@ class Nest:
         own = self.indices[len(self.indices) - len(value.shape) :]
         wide = self.shape[len(self.shape) - len(value.shape) :]
         parts = [
-            constant(0) if length == 1 != other else index
+            0 if length == 1 != other else index
             for index, length, other in zip(own, value.shape, wide, strict=True)
         ]
-        return subscript(self.body.array(value), _index(parts))
-
-
-def _index(parts: list[Any]) -> gast.expr:
-    return parts[0] if len(parts) == 1 else sequence(parts)
+        return element(self.body.array(value), parts)
 
 
 def _range(*parts: gast.expr) -> gast.expr:

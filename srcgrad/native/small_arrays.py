@@ -21,8 +21,6 @@ from srcgrad.emit.syntax import (
     constant,
     name,
     operation,
-    sequence,
-    subscript,
     target,
 )
 from srcgrad.native.elements import (
@@ -33,6 +31,7 @@ from srcgrad.native.elements import (
     reduction_of,
 )
 from srcgrad.native.numbers import as_kind, by_ufunc, converted, is_said, number
+from srcgrad.native.statements import element
 from srcgrad.steps import Node, Step, Value, map_values, values_in
 from srcgrad.updates import add_at, assign, scatter
 from srcgrad.views import is_basic
@@ -305,8 +304,7 @@ def elements_of(array: gast.expr, shape: tuple[int, ...], *before: gast.expr) ->
     """The elements of an array in memory, as expressions."""
 
     def at(place: Any) -> gast.expr:
-        parts = [*before, *map(constant, place)]
-        return subscript(array, parts[0] if len(parts) == 1 else sequence(parts))
+        return element(array, [*before, *place])
 
     return _filled(shape, at)
 

@@ -30,9 +30,10 @@ from srcgrad.emit.syntax import (
 )
 from srcgrad.graph import Graph, walk
 from srcgrad.loops import owned_states
-from srcgrad.native.elements import BOOL, FLOAT, INT, UnsupportedError, check_dtypes
+from srcgrad.native.elements import BOOL, INT, UnsupportedError, check_dtypes
 from srcgrad.native.numbers import converted
 from srcgrad.native.small_arrays import elements_of, is_small, named
+from srcgrad.native.statements import empty, stored
 from srcgrad.steps import Node, Value, values_in
 from srcgrad.updates import UPDATES, scatter
 
@@ -278,10 +279,9 @@ class LoopWriter:
 
     def _empty(self, value: Value, count: gast.expr, whole: Value | None = None) -> str:
         first = constant(AT_FIRST) if self.grows else count
-        size = sequence([first, *self._axes(value), *map(constant, value.shape)])
-        kind = [] if value.dtype == FLOAT else [self._kind(value)]
+        shape = first, *self._axes(value), *value.shape
         hint: str = self.outer.fresh(value if whole is None else whole)
-        made = call(self.scope.numpy("empty"), [size, *kind])
+        made = empty(self.scope, shape, value.dtype)
         self.outer.emit(None, assignment(target(hint), made))
         self.kept.append((value, hint))
         return hint
@@ -295,9 +295,6 @@ class LoopWriter:
             raise UnsupportedError("lists of several lengths are left to NumPy")
         return axes
 
-    def _kind(self, value: Value) -> gast.expr:
-        return self.scope.numpy("bool_" if value.dtype == BOOL else "int64")
-
     def _sequence(self, item: Value, items: Any) -> gast.expr:
         """What is gone along, as an array with an axis more."""
         if type(items) is Value:
@@ -307,15 +304,12 @@ class LoopWriter:
         if len(items) > AT_FIRST and item.shape:
             raise UnsupportedError("so many arrays to go along are left to NumPy")
         id = self.outer.fresh(item)
-        size = sequence([constant(len(items)), *map(constant, item.shape)])
-        kind = [] if item.dtype == FLOAT else [self._kind(item)]
-        made = call(self.scope.numpy("empty"), [size, *kind])
+        made = empty(self.scope, (len(items), *item.shape), item.dtype)
         self.outer.emit(None, assignment(target(id), made))
         for number, each in enumerate(items):
-            where = gast.Subscript(name(id), constant(number), gast.Store())
             is_array = type(each) is Value and each.shape
             read = self.outer.array(each) if is_array else written(self.scope, each)
-            self.outer.emit(None, assignment(where, read))
+            self.outer.emit(None, stored(name(id), [number], read))
         return name(id)
 
     # ----- In an iteration -----
@@ -371,12 +365,13 @@ class LoopWriter:
     def _stored(self, value: Value, id: str) -> list[gast.stmt]:
         """Keep an item: an array, or what its elements are."""
         if is_small(value):
-            own = elements_of(name(id), value.shape, name(self.number)).reshape(-1)
-            exprs = self.inner.elements(value).reshape(-1)
-            wheres = [gast.Subscript(w.value, w.slice, gast.Store()) for w in own]
-            return [*map(assignment, wheres, exprs)]
-        where = gast.Subscript(name(id), name(self.number), gast.Store())
-        return [assignment(where, output_of(self.inner, value))]
+            exprs = self.inner.elements(value)
+            return [
+                stored(name(id), [name(self.number), *place], exprs[place])
+                for place in np.ndindex(value.shape)
+            ]
+        kept = output_of(self.inner, value)
+        return [stored(name(id), [name(self.number)], kept)]
 
     def _materialized(self) -> list[gast.stmt]:
         """What the body has come to add while its ends were written."""

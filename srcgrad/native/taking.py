@@ -10,20 +10,18 @@ import gast
 import numpy as np
 
 from srcgrad.emit.literals import written
-from srcgrad.emit.syntax import (
-    ADD,
-    assignment,
-    call,
-    compare,
-    constant,
-    loop,
-    name,
-    sequence,
-    subscript,
-    target,
-)
+from srcgrad.emit.syntax import ADD, assignment, constant, name, target
 from srcgrad.native.elements import FLOAT, INT, UnsupportedError
 from srcgrad.native.numbers import converted
+from srcgrad.native.statements import (
+    counted,
+    element,
+    empty,
+    fails,
+    outside,
+    place,
+    stored,
+)
 from srcgrad.steps import Node, Value
 from srcgrad.updates import add_at, scatter
 
@@ -40,8 +38,7 @@ class Places(NamedTuple):
         """The loops, with statements inside."""
         statements = [*self.checks, *statements]
         for id, length in reversed([*zip(self.numbers, self.shape, strict=True)]):
-            over = call(name("range"), [constant(length)])
-            statements = [loop(target(id), over, statements)]
+            statements = [counted(id, length, statements)]
         return statements
 
 
@@ -78,12 +75,8 @@ def places(body: Any, index: Any, shape: tuple[int, ...]) -> Places:
             continue
         read = _read(body, part, numbers)
         id = names.fresh("at")
-        low = compare(name(id), gast.Lt(), constant(-length))
-        high = compare(name(id), gast.GtE(), constant(length))
-        error = call(name("ValueError"), [constant("an index is out of bounds")])
         checks.append(assignment(target(id), read))
-        test = gast.BoolOp(gast.Or(), [low, high])
-        checks.append(gast.If(test, [gast.Raise(error, None)], []))
+        checks.append(fails(outside(name(id), length), "an index is out of bounds"))
         found.append(name(id))
     return Places(numbers, wide, checks, found)
 
@@ -99,15 +92,8 @@ def _read(body: Any, part: Any, numbers: list[str]) -> gast.expr:
     else:
         raise UnsupportedError(f"an index of {part.dtype} is left to NumPy")
     own = numbers[len(numbers) - len(part.shape) :]
-    return subscript(
-        expr,
-        one(
-            [
-                constant(0) if length == 1 else name(id)
-                for id, length in zip(own, part.shape, strict=True)
-            ]
-        ),
-    )
+    pairs = zip(own, part.shape, strict=True)
+    return element(expr, [0 if length == 1 else name(id) for id, length in pairs])
 
 
 def write_taken(body: Any, node: Node, out: Value) -> None:
@@ -117,12 +103,9 @@ def write_taken(body: Any, node: Node, out: Value) -> None:
         raise UnsupportedError(f"elements of {x.dtype} are left to NumPy")
     array = body.array(x)
     found = places(body, index, x.shape)
-    body.define(node, _empty(body, out), is_contiguous=True)
-    where = gast.Subscript(
-        body.scope.known[out], one([*map(name, found.numbers)]), gast.Store()
-    )
-    taken = assignment(where, subscript(array, one(found.at)))
-    body.emit(node.where, *found.around([taken]))
+    body.define(node, empty(body.scope, out.shape), is_contiguous=True)
+    own, read = [*map(name, found.numbers)], element(array, found.at)
+    body.emit(node.where, *found.around([stored(body.scope.known[out], own, read)]))
 
 
 def put_at(body: Any, node: Node, array: Value, index: Any, g: Any) -> None:
@@ -130,7 +113,7 @@ def put_at(body: Any, node: Node, array: Value, index: Any, g: Any) -> None:
     found = places(body, index, array.shape)
     rest = array.shape[len(found.at) :]
     read = _given(body, g, found, rest)
-    where = gast.Subscript(body.scope.known[array], one(found.at), gast.Store())
+    where = place(body.scope.known[array], found.at)
     is_added = node.function in (add_at, scatter)
     put = gast.AugAssign(where, ADD, read) if is_added else assignment(where, read)
     body.emit(node.where, *found.around([put]))
@@ -143,14 +126,4 @@ def _given(body: Any, g: Any, found: Places, rest: tuple[int, ...]) -> gast.expr
         return converted(body.scope, g, FLOAT)
     if type(g) is not Value or shape != (*found.shape, *rest):
         raise UnsupportedError("what is put there is broadcast: left to NumPy")
-    return subscript(body.array(g), one([*map(name, found.numbers)]))
-
-
-def _empty(body: Any, out: Value) -> gast.expr:
-    size = sequence(constant(length) for length in out.shape)
-    return call(body.scope.numpy("empty"), [size])
-
-
-def one(parts: list[Any]) -> gast.expr:
-    """An index of some parts."""
-    return parts[0] if len(parts) == 1 else sequence(parts)
+    return element(body.array(g), [*map(name, found.numbers)])

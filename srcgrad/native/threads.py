@@ -19,6 +19,8 @@ from srcgrad.emit.syntax import (
     name,
     target,
 )
+from srcgrad.native.elements import BOOL
+from srcgrad.native.statements import empty, fails, stored
 
 
 class Threads:
@@ -43,7 +45,7 @@ class Threads:
 
     def own(self, id: str, length: int) -> None:
         """Have an array of its own in each chunk."""
-        made = call(self._kernel.scope.numpy("empty"), [constant(length)])
+        made = empty(self._kernel.scope, length)
         self._own.append(assignment(target(id), made))
 
     def shared(self, statements: list[gast.stmt]) -> list[gast.stmt]:
@@ -60,21 +62,18 @@ class Threads:
             self._hear(name(self._chunk)),
         ]
         over = self._called("prange", constant(self._chunks))
-        error = call(name("FloatingPointError"), [constant("NumPy would warn")])
-        numpy = self._kernel.scope.numpy
-        size = [constant(self._chunks + 1), numpy("bool_")]
-        made = call(numpy("empty"), size)  # a sum would be one variable for several
+        # A sum would be one variable for several threads.
+        made = empty(self._kernel.scope, self._chunks + 1, BOOL)
         heard = call(attribute(name(self._said), "any"), [])
         return [
             assignment(target(self._said), made),
             self._hear(constant(self._chunks)),
             loop(target(self._chunk), over, body),
-            gast.If(heard, [gast.Raise(error, None)], []),
+            fails(heard, "NumPy would warn", "FloatingPointError"),
         ]
 
     def _hear(self, place: gast.expr) -> gast.stmt:
-        where = gast.Subscript(name(self._said), place, gast.Store())
-        return assignment(where, self._called("heard"))
+        return stored(name(self._said), [place], self._called("heard"))
 
     def _bound(self, chunk: gast.expr) -> gast.expr:
         whole = gast.BinOp(chunk, MULT, constant(self._count))
