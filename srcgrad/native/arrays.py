@@ -29,7 +29,7 @@ from srcgrad.native.statements import (
     counted,
     element,
     empty,
-    outside,
+    out_of_bounds,
     place,
     size,
     stored,
@@ -89,7 +89,7 @@ def check_index(body: Any, node: Node, x: Value, index: Any) -> None:
     for part in parts:
         if type(part) is Value and part.dtype == INT:
             read = written(body.scope, part)
-            test = outside(read, x.shape[axis])
+            test = out_of_bounds(read, x.shape[axis])
             body.miss(test, "an index is out of bounds", node.where)
         elif values_in(part):
             raise UnsupportedError("a slice of changing bounds is left to NumPy")

@@ -81,7 +81,7 @@ def fails(test: gast.expr, why: str, error: str = "ValueError") -> gast.If:
     return gast.If(test, [raised], [])
 
 
-def outside(read: gast.expr, length: int) -> gast.expr:
+def out_of_bounds(read: gast.expr, length: int) -> gast.expr:
     """Whether an index is none of an axis."""
     low = compare(read, gast.Lt(), constant(-length))
     high = compare(read, gast.GtE(), constant(length))

@@ -18,7 +18,7 @@ from srcgrad.native.statements import (
     element,
     empty,
     fails,
-    outside,
+    out_of_bounds,
     place,
     stored,
 )
@@ -76,7 +76,9 @@ def places(body: Any, index: Any, shape: tuple[int, ...]) -> Places:
         read = _read(body, part, numbers)
         id = names.fresh("at")
         checks.append(assignment(target(id), read))
-        checks.append(fails(outside(name(id), length), "an index is out of bounds"))
+        checks.append(
+            fails(out_of_bounds(name(id), length), "an index is out of bounds")
+        )
         found.append(name(id))
     return Places(numbers, wide, checks, found)
 
