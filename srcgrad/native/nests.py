@@ -69,9 +69,9 @@ class Nest:
         self.threads: Threads | None = None
         if is_wide and body.kernel.threads > 1:
             count = self.shape[0]
-            if len(self.shape) == 1 and is_long:
-                count = -(-count // BLOCK)
-            self.threads = Threads(body.kernel, count)
+            if len(self.shape) == 1 and along:
+                count = self.reductions[0].blocks
+            self.threads = Threads(body.kernel, count) if count > 1 else None
         for number, each in enumerate(along):
             self.terms[each] = self._terms(number)
 
