@@ -14,6 +14,7 @@ from srcgrad.transforms.algebra.cancellations import drop_cancelled
 from srcgrad.transforms.algebra.cse import share_common_subexpressions
 from srcgrad.transforms.algebra.dce import eliminate_dead_code
 from srcgrad.transforms.algebra.folding import fold_constants
+from srcgrad.transforms.algebra.inverses import use_inverses
 from srcgrad.transforms.algebra.raising import keep_what_raises
 from srcgrad.transforms.algebra.redundant_calls import simplify_redundant_calls
 from srcgrad.transforms.algebra.scatters import add_scattered
@@ -50,6 +51,7 @@ PIPELINE: tuple[Callable[[Any], Any], ...] = (
     leave_broadcasts_lazy,
     fold_constants,
     share_common_subexpressions,
+    use_inverses,
     drop_cancelled,
     simplify_algebra,
     share_common_subexpressions,

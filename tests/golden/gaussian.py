@@ -27,12 +27,12 @@ def backward(saved, dout):
     dz = multiply * dout - 0.5 * dout * z
 
     # programs.py:4: z = np.linalg.solve(L, x)
-    dx = np.linalg.solve(L.T, dz)
+    inv = np.linalg.inv(L.T)
+    dx = inv @ dz
     dL = reshape - dx[:, None] * z
 
     # programs.py:3: L = np.linalg.cholesky(A)
     matmul = L.T @ dL
-    transpose = np.linalg.solve(L.T, (np.tril(matmul) + np.tril(matmul, -1)) * 0.5).T
-    solve = np.linalg.solve(L.T, transpose)
-    dA = (solve.T + solve) * 0.5
+    matmul_1 = inv @ ((np.tril(matmul) + np.tril(matmul, -1)) * 0.5) @ inv.T
+    dA = (matmul_1 + matmul_1.T) * 0.5
     return dA, dx
