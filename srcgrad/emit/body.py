@@ -5,7 +5,7 @@ import functools
 import math
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -18,7 +18,8 @@ from srcgrad.emit.adding import added
 from srcgrad.emit.breaking import INDENT, WIDTH
 from srcgrad.emit.checks import comment, missed, reason
 from srcgrad.emit.choices_in_place import chosen_in_place
-from srcgrad.emit.expressions import computed
+from srcgrad.emit.deleting import deleting, memories
+from srcgrad.emit.expressions import computed, computed_into
 from srcgrad.emit.if_statements import BranchWriter
 from srcgrad.emit.literals import indexed, python_number, size_of, written
 from srcgrad.emit.loop_statements import LoopWriter
@@ -26,8 +27,11 @@ from srcgrad.emit.one_line import text
 from srcgrad.emit.overwriting import overwriting
 from srcgrad.emit.scope import UNUSED, Scope
 from srcgrad.emit.signs import signed
+from srcgrad.emit.spares import left, spared, taken
 from srcgrad.emit.syntax import (
     STORE,
+    BlankLine,
+    Comment,
     assignment,
     attribute,
     call,
@@ -87,6 +91,7 @@ class Body:
         owned: Iterable[Value] = (),
     ) -> None:
         self.scope = scope
+        self.graph = graph
         self.statements: list[gast.stmt] = []
         self.hints = hints
         self.kept = frozenset(kept)
@@ -100,6 +105,8 @@ class Body:
         self.placed: dict[Value, Node] = {}
         self.where: Location | None = None
         self.overwriting = overwriting(graph, self.kept, owned)
+        # Arrays that are made in others, which nobody reads any more: see `spares`.
+        self.into: Mapping[Any, Value] = {}
         # What is made here to be written into, and lies row by row.
         self.in_c_order: set[Value] = set()
         # In a loop: what has the name that it takes over from the iteration before.
@@ -119,6 +126,8 @@ class Body:
                 BranchWriter(self, node).write()
             elif node.function in NODE_STATEMENTS:
                 NODE_STATEMENTS[node.function](self, node, node.out)
+            elif node.out in self.into:
+                self._compute_into(node)
             elif node.out in self.overwriting.sources:
                 if node.function is np.where:
                     chosen_in_place(self, node)
@@ -126,6 +135,31 @@ class Body:
                     self._augment(node)
             else:
                 self._compute(node)
+
+    def with_spares(self) -> "Body":
+        """The same function, of which the next call takes over arrays."""
+        found = spared(self.graph, self.kept, self.overwriting.sources)
+        self.overwriting = self.overwriting.also(found.augmented)
+        self.into = found.into
+        return self
+
+    def leave_spares(self, number: int) -> None:
+        """Take spares at the beginning, and leave them when nothing reads them more."""
+        if own := [array for out, array in self.into.items() if out is array]:
+            names = {self.scope.known[value].id for value in self.into}
+            for value in [*self.pending]:  # what is given back
+                if not names.isdisjoint(names_in(self.scope.known[value])):
+                    self.settle(value)
+            is_apart = [BlankLine()] if isinstance(self.statements[0], Comment) else []
+            self.statements[:0] = [taken(self.scope, number, own), *is_apart]
+            self.statements.append(left(self.scope, number, own))
+
+    def without_the_dead(self) -> list[gast.stmt]:
+        """All statements, and where to let go of what is not left to the next call."""
+        names = {self.scope.known[value].id for value in self.into}
+        arrays = memories(self.graph, self.scope.known)
+        mortal = [memory for memory in arrays if names.isdisjoint(memory.names)]
+        return deleting(self.statements, mortal)
 
     def name(self, value: Value, node: Node | None = None) -> str:
         """The name of a value, after its hint or the node that makes it."""
@@ -193,6 +227,18 @@ class Body:
             self.pending[node.out] = node
         else:
             self._define(node, expr)
+
+    def _compute_into(self, node: Node) -> None:
+        """``h = np.tanh(x, out=array)``"""
+        out, array = node.results[0], self.into[node.out]
+        for value in [*self.pending]:  # it may read what the array still holds
+            if value not in node.inputs:
+                self.settle(value)
+        if array is out:
+            self.name(out, node)
+        build = functools.partial(computed_into, self.scope, node, array)
+        start = len(self._hint(out, node)) + BOUND
+        self._define(node, self._fitted(node, start, build))
 
     def _computed(self, node: Node) -> gast.expr:
         if node.out in self.overwriting.filled:

@@ -144,6 +144,12 @@ def _resolved(ufunc: np.ufunc, types: tuple[Any, ...]) -> Any:
         return None
 
 
+def computed_into(scope: Scope, node: Node, array: Value) -> gast.expr:
+    """The same for a ufunc that puts it into an array: ``np.add(x, y, out=z)``."""
+    args = _with_python_numbers(node).args
+    return _called(scope, node.with_call(args, {"out": array}, node.out))
+
+
 def _called(scope: Scope, node: Node) -> gast.expr:
     args = [written(scope, arg) for arg in node.args]
     return call(scope.reference(node.function), args, _keywords(scope, node.kwargs))

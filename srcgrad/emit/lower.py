@@ -28,7 +28,6 @@ import gast
 
 from srcgrad.emit.body import NODE_STATEMENTS, Body
 from srcgrad.emit.breaking import WIDTH
-from srcgrad.emit.deleting import deleting, memories
 from srcgrad.emit.expressions import EXPRESSIONS
 from srcgrad.emit.literals import written
 from srcgrad.emit.scope import UNUSED, Scope
@@ -64,10 +63,12 @@ def lower(
     header: str = "",
     with_forward: bool = True,
     before: Before | None = None,
+    has_spares: bool = False,
 ) -> Lowered:
     """Write forward and backward of a graph as functions ``forward`` and ``backward``.
 
-    ``with_forward``: or else ``backward`` alone.
+    ``with_forward``: or else ``backward`` alone. ``has_spares``: arrays have the same
+    shapes in each call, and the next one may work in those of the last (``spares``).
     """
     unboxed = partition.unboxed if with_forward else None
     graphs = _graphs(partition, with_forward)
@@ -84,6 +85,7 @@ def lower(
         )
         defined += [on_floats(scope, *each) for each in written_for]
         scope.start_anew()
+    scope.has_spares = has_spares
     defined += _functions(scope, partition, with_forward)
     sections = [_docstring(header), *imports_of(scope.imports), scope.statements]
     body = [*apart(filter(None, sections)), *defined]
@@ -141,17 +143,17 @@ def forward_function(scope: Scope, partition: Partition) -> gast.FunctionDef:
     graph, saved = partition.forward, partition.saved
     scope.stacked.clear()  # the lists of another function
     body = Body(scope, graph, (*graph.outputs, *saved), hints)
+    body = body.with_spares() if scope.has_spares else body
     parameters = [body.name(value) for value in graph.inputs]
     body.write(graph.nodes)
+    body.leave_spares(0)
     result = body.results(graph.outputs)
     if partition.backward is None:
         body.give_back(result)
     else:
         rest = sequence(written(scope, value) for value in saved)
         body.statements.append(gast.Return(sequence([result, rest])))
-    return function(
-        "forward", parameters, deleting(body.statements, memories(graph, scope.known))
-    )
+    return function("forward", parameters, body.without_the_dead())
 
 
 def backward_function(
@@ -161,6 +163,7 @@ def backward_function(
     hints = _hints(partition)
     scope.stacked.clear()
     body = Body(scope, graph, graph.outputs, hints)
+    body = body.with_spares() if scope.has_spares else body
     parameters = ["saved", *(body.name(value) for value in partition.cotangents)]
     if partition.saved:
         # What is held for a replay alone is not read here.
@@ -168,10 +171,9 @@ def backward_function(
         names = [body.name(v) if v in is_read else UNUSED for v in partition.saved]
         body.statements.append(unpack(names, name("saved")))
     body.write(graph.nodes)
+    body.leave_spares(1)
     body.give_back(body.results(graph.outputs))
-    return function(
-        "backward", parameters, deleting(body.statements, memories(graph, scope.known))
-    )
+    return function("backward", parameters, body.without_the_dead())
 
 
 def _docstring(header: str) -> list[gast.stmt]:

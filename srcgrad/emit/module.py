@@ -131,7 +131,11 @@ class _Lines:
 
 
 def build(
-    name: str, partition: Partition, header: str = "", before: Before | None = None
+    name: str,
+    partition: Partition,
+    header: str = "",
+    before: Before | None = None,
+    has_spares: bool = False,
 ) -> Module:
     """Write forward and backward of a graph as source, and load it.
 
@@ -145,8 +149,10 @@ def build(
         The docstring of the module.
     before : callable, optional
         Writes the function ``environment``.
+    has_spares : bool
+        Whether a call may work in arrays of the one before: all have the same shapes.
     """
-    lowered = lower(partition, header, before=before)
+    lowered = lower(partition, header, before=before, has_spares=has_spares)
     return _loaded(lowered, name, partition)
 
 

@@ -60,6 +60,14 @@ class Overwriting(NamedTuple):
         """Whether a Value may be in the memory of an array."""
         return value is array or array in self.origins.get(value, ())
 
+    def also(self, sources: Mapping[Value, Value]) -> "Overwriting":
+        """The same with more that is changed in place: for each array what it was."""
+        successors = {array: out for out, array in sources.items()}
+        return self._replace(
+            successors={**self.successors, **successors},
+            sources={**self.sources, **sources},
+        )
+
     def made_as(self, value: Value) -> Value:
         """The array that was made to be changed in place into another."""
         while value in self.sources:

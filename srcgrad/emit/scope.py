@@ -67,6 +67,7 @@ class Scope:
         self.arrays = {} if arrays is None else arrays
         # For each item of a list of ys: the name of that, all its items, and the index.
         self.stacked: dict[Value, tuple[str, Sequence[Value], int]] = {}
+        self.has_spares = False  # see `spares`
         self.imports: set[str] = set()
         self.statements: list[gast.stmt] = []
         self.injected: dict[str, Any] = {}
@@ -117,7 +118,7 @@ class Scope:
         Its definition is written out if there is an expression for it; else the module
         is given the object itself.
         """
-        if id(item) not in self._held:
+        if not self.holds(item):
             expr = None if write is None else write()
             constant = self.names.fresh(hint or f"C{next(self._numbers)}")
             if expr is None:
@@ -128,6 +129,10 @@ class Scope:
                 self.statements.append(assignment(target(constant), expr))
             self._held[id(item)] = item, name(constant)
         return self._held[id(item)][1]
+
+    def holds(self, item: Any) -> bool:
+        """Whether an object is a constant of the module already."""
+        return id(item) in self._held
 
     def give(self, item: Any, hint: str) -> str:
         """A name for the very object: of a builtin or NumPy's its own.

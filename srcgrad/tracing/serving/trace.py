@@ -250,11 +250,11 @@ def compile_recording(
         in_place = with_writes(written)
         if config.debug:
             in_place.lint()
-        module, guards = _emitted(recording, name, header, in_place)
+        is_any = bool(opened.open or opened.selected)
+        module, guards = _emitted(recording, name, header, in_place, not is_any)
     if native:
         with stage("machine code"):
             _late.load()
-            is_any = bool(opened.open or opened.selected)
             module = tiered(module, written, native, state.native_threads, is_any)
     with stage("the analysis of memory"):
         optimised, memory = opened.graph, shared_memory(partition)
@@ -293,14 +293,15 @@ def _optimised(recording: Recording) -> tuple[Opened, Partition, Partition]:
 
 
 def _emitted(
-    recording: Recording, name: str, header: str, written: Partition
+    recording: Recording, name: str, header: str, written: Partition, has_spares: bool
 ) -> tuple[emit.Module, Guards]:
-    """The module, and when it holds."""
+    """The module, and when it holds; ``has_spares``: each call has the same shapes."""
     environment = recording.interaction.environment
     assumptions = environment.assumptions()
     told = assumptions.mentions(), recording.interaction.effects.told()
     docstring = _docstring(header, *told)
-    module = emit.build(name, written, docstring, before=environment.written)
+    before = environment.written
+    module = emit.build(name, written, docstring, before, has_spares)
     if any(output.has_grad for output in recording.interface.outputs):
         module = replace(module, saved=())
     looked_into, draws = tuple(environment.arguments), environment.has_draws
