@@ -1,8 +1,9 @@
 """Large arrays that a function works in, and leaves to its next call: spares.
 
 Memory that an allocator gives back to the system after a call, and gets anew page by
-page in the next, takes up to a seventh of the time of elementwise programs. So a function
-keeps arrays that nobody else has seen, and writes into those that nobody reads any more:
+page in the next, takes up to a seventh of the time of elementwise programs. So a
+function keeps arrays that nobody else has seen, and writes into those that nobody reads
+any more:
 
 >>> f8 = np.dtype(float)
 >>> x, a, b, c = (Value((1000, 1000), f8, name) for name in "xabc")
