@@ -21,6 +21,7 @@ from srcgrad.rules.slopes import (
     over_cosine_of_arcsinh,
     over_one_and_square,
     over_square,
+    over_square_of_cosh,
     rest_of_square,
     rising,
     share_of_side,
@@ -29,7 +30,6 @@ from srcgrad.rules.slopes import (
     sine_of_arccosine,
     slope_of_i0,
     slope_of_sinc,
-    slope_of_tanh,
     steep,
     steep_back,
 )
@@ -153,7 +153,7 @@ defvjp(
 )
 defvjp(np.sinh, x=lambda g, x: g * conj(np.cosh(x)))
 defvjp(np.cosh, x=lambda g, x: g * conj(np.sinh(x)))
-defvjp(np.tanh, x=lambda g, x: g * conj(slope_of_tanh(x)))
+defvjp(np.tanh, x=over_square_of_cosh)
 defvjp(np.arcsinh, x=over_cosine_of_arcsinh)
 defvjp(np.arccosh, x=lambda g, x, out: g / conj(sine_of_arccosh(x, out)))
 defvjp(np.arctanh, x=lambda g, x: g / conj(rest_of_square(x)))

@@ -52,13 +52,26 @@ def steep_back(g, x, n):
 
 
 # ----- Hyperbolic functions -----
+def cosh_in_range(x):
+    """``cosh(x)``, or the largest that does not overflow."""
+    largest = largest_exponent(getattr(x, "dtype", float))
+    return np.cosh(np.minimum(np.abs(x), largest))
+
+
 def slope_of_tanh(x):
     """``1 / cosh(x)**2``, which for ``1 - tanh(x)**2`` is 0 where ``tanh(x)`` is 1."""
     if is_complex(x):
         return 1.0 - np.square(np.tanh(x))
-    largest = largest_exponent(getattr(x, "dtype", float))
-    cosh = np.cosh(np.minimum(np.abs(x), largest))
+    cosh = cosh_in_range(x)
     return differentiated_as(lambda: 1.0 - np.square(np.tanh(x)), 1.0 / cosh / cosh)
+
+
+def over_square_of_cosh(g, x):
+    """``g`` times the slope of ``tanh``: ``cosh`` is at least 1, so all is in range."""
+    if is_complex(x):
+        return g * conj(slope_of_tanh(x))
+    cosh = cosh_in_range(x)
+    return differentiated_as(lambda: g * slope_of_tanh(x), g / cosh / cosh)
 
 
 def over_cosine_of_arcsinh(g, x, out):

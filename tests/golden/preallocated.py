@@ -39,8 +39,9 @@ def backward(saved, dout):
     ):
         # loop_programs.py:6: H[t + 1] = np.tanh(W @ H[t] + x[t])
         cosh = np.cosh(np.minimum(np.abs(add_1), 709.0))
-        dadd = dH[t + 1] * (1.0 / cosh / cosh)
+        divide = dH[t + 1] / cosh
         dH[t + 1] = 0
+        dadd = divide / cosh
         dx[t] = dadd
         dH[t] += W.T @ dadd
         dW += dadd[:, None] * copy_1

@@ -43,7 +43,7 @@ def backward(saved, dout):
     for g_1, subtract_1 in zip(reversed(gs), reversed(subtracts), strict=True):
         # loop_programs.py:9: g = np.tanh(W @ g - h)
         cosh = np.cosh(np.minimum(np.abs(subtract_1), 709.0))
-        dsubtract = dg * (1.0 / cosh / cosh)
+        dsubtract = dg / cosh / cosh
         dh = -dsubtract
         dg = W.T @ dsubtract
         dW_1 += dsubtract[:, None] * g_1
@@ -58,7 +58,7 @@ def backward(saved, dout):
         # loop_programs.py:5: h = np.tanh(W @ h + x[t])
         dh_1 += dh_2
         cosh_1 = np.cosh(np.minimum(np.abs(add_1), 709.0))
-        dadd = dh_1 * (1.0 / cosh_1 / cosh_1)
+        dadd = dh_1 / cosh_1 / cosh_1
         dx[t] = dadd
         dh_1 = W.T @ dadd
         dW_2 += dadd[:, None] * h_2

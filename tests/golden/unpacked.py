@@ -22,7 +22,7 @@ def backward(saved, dout):
     # programs.py:12: return np.tanh(x * weights @ W1 + b1) @ W2
     dW2 = tanh.T @ dout
     cosh = np.cosh(np.minimum(np.abs(add), 709.0))
-    dadd = dout @ W2.T * (1.0 / cosh / cosh)
+    dadd = dout @ W2.T / cosh / cosh
     db1 = np.add.reduce(dadd, axis=0)
     dW1 = multiply.T @ dadd
     dx = dadd @ W1.T * WEIGHTS

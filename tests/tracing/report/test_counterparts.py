@@ -24,7 +24,7 @@ RNN = """
 20 | dh = np.broadcast_to(dtotal, (3,))
 18 | dW = np.zeros((3, 3))
 18 | for h_1, z_1 in zip(reversed(hs), reversed(zs), strict=True):
-13 | dz = dh * (1.0 / cosh / cosh)
+13 | dz = dh / cosh / cosh
 12 | dW += dz[:, None] * h_1
  - | return dW
 """

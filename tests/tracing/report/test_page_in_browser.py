@@ -106,7 +106,7 @@ TANH = [
     "return np.tanh(z)",
     *("h = np.tanh(z)", "zs.append(z)"),
     "cosh = np.cosh(np.minimum(np.abs(z_1), 709.0))",
-    "dz = dh * (1.0 / cosh / cosh)",
+    "dz = dh / cosh / cosh",
 ]
 
 
