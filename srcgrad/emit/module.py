@@ -18,6 +18,7 @@ from typing import Any
 
 from srcgrad.emit.lower import Before, Lowered, lower
 from srcgrad.emit.names import one_line
+from srcgrad.emit.scope import SPARES
 from srcgrad.emit.unparse import unparse
 from srcgrad.errors import add_note
 from srcgrad.graph import Partition
@@ -86,6 +87,11 @@ class Module:
             self._add_place(error)
             raise
         return (result,) if self.has_one_gradient else result
+
+    def give_back(self) -> None:
+        """Hold no array for the next call any more."""
+        namespace = getattr(self.forward, "__globals__", {})
+        namespace.get(SPARES, {}).clear()
 
     def _add_place(self, error: Exception) -> None:
         """Tell the user's line; the error itself is the same as on the tape."""

@@ -45,7 +45,10 @@ ALIASES = {"absolute": "abs"}
 # What takes the results that nothing uses.
 UNUSED = "_"
 
-RESERVED_NAMES = ("np", "environment", "forward", "backward", "saved", UNUSED)
+# The arrays that calls leave to the next ones.
+SPARES = "spares"
+
+RESERVED_NAMES = ("np", "environment", "forward", "backward", "saved", SPARES, UNUSED)
 
 
 class Scope:
@@ -67,7 +70,8 @@ class Scope:
         self.arrays = {} if arrays is None else arrays
         # For each item of a list of ys: the name of that, all its items, and the index.
         self.stacked: dict[Value, tuple[str, Sequence[Value], int]] = {}
-        self.has_spares = False  # see `spares`
+        # See `spares`: whether there may be any, and whether there are.
+        self.has_spares = self.has_table = False
         self.imports: set[str] = set()
         self.statements: list[gast.stmt] = []
         self.injected: dict[str, Any] = {}
@@ -118,7 +122,7 @@ class Scope:
         Its definition is written out if there is an expression for it; else the module
         is given the object itself.
         """
-        if not self.holds(item):
+        if id(item) not in self._held:
             expr = None if write is None else write()
             constant = self.names.fresh(hint or f"C{next(self._numbers)}")
             if expr is None:
@@ -129,10 +133,6 @@ class Scope:
                 self.statements.append(assignment(target(constant), expr))
             self._held[id(item)] = item, name(constant)
         return self._held[id(item)][1]
-
-    def holds(self, item: Any) -> bool:
-        """Whether an object is a constant of the module already."""
-        return id(item) in self._held
 
     def give(self, item: Any, hint: str) -> str:
         """A name for the very object: of a builtin or NumPy's its own.

@@ -19,13 +19,13 @@ that other code than NumPy's has seen. Two calls at once never have the same one
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import gast
 import numpy as np
 
 from srcgrad.emit.overwriting import AUGMENTING
-from srcgrad.emit.scope import Scope
+from srcgrad.emit.scope import SPARES, Scope
 from srcgrad.emit.syntax import (
     STORE,
     Comment,
@@ -34,7 +34,9 @@ from srcgrad.emit.syntax import (
     call,
     constant,
     made,
+    name,
     sequence,
+    target,
     unpack,
 )
 from srcgrad.emit.unboxed import BORDER
@@ -86,9 +88,9 @@ def spared(
     room = MOST_SPARE
     for position, step in enumerate(graph.nodes):
         made = [v for v in _homes_of(step.inputs, homes) if v in into or v in augmented]
-        ending = [home for home in made if last[home] == position]
+        gone = [home for home in made if last[home] == position]
         if _is_large(step) and (out := step.results[0]) in hidden:
-            operands = _operands(step, ending, homes)
+            operands = _operands(step, gone, homes)
             likes = (v for v in (*operands, *idle[::-1]) if _is_like(v, out))
             array = next(likes, None)
             if array in operands and _is_augmented(step, operands[array], views):
@@ -98,8 +100,8 @@ def spared(
             elif _size(out) <= room:
                 into[out] = out
                 room -= _size(out)
-            idle, ending = _without(array, idle), _without(array, ending)
-        idle += ending
+            idle, gone = _without(array, idle), _without(array, gone)
+        idle += gone
     return Spared(into, augmented)
 
 
@@ -172,13 +174,13 @@ def _in_choices(graph: Graph, sources: Mapping[Value, Value]) -> list[Value]:
     return [value for value, user in graph.only_users().items() if user in choices]
 
 
-def _operands(node: Node, ending: Iterable[Value], homes: Homes) -> dict[Value, Value]:
+def _operands(node: Node, gone: Iterable[Value], homes: Homes) -> dict[Value, Value]:
     """The operands that a node may write into, by the arrays that they are."""
     if not FACTS[node.function].elementwise:
         return {}
     return {
         home: operand
-        for home in ending
+        for home in gone
         for operand in node.inputs
         if homes.get(operand) == {home}
     }
@@ -195,14 +197,13 @@ def _is_augmented(node: Node, operand: Value, views: Collection[Value]) -> bool:
 
 
 # ----- What is written -----
-# Stands for the table of spares that each module has: those of its functions by number.
-TABLE: Any = object()
-
-
 def _table(scope: Scope) -> gast.expr:
-    if not scope.holds(TABLE):
-        scope.statements.append(Comment("Arrays to work in, left by the call before."))
-    return scope.hold(TABLE, "spares", lambda: gast.Dict([], []))
+    """The name of the module's table of spares, by the numbers of its functions."""
+    if not scope.has_table:
+        scope.has_table = True
+        comment = Comment("Arrays to work in, left by the call before.")
+        scope.statements += [comment, assignment(target(SPARES), gast.Dict([], []))]
+    return name(SPARES)
 
 
 def taken(scope: Scope, number: int, arrays: Iterable[Value]) -> gast.stmt:

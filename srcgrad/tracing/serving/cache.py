@@ -178,7 +178,9 @@ class Cache(dict[Any, Entry]):
             self.last[form] = (entry, *last[: IN_TURN - 1])
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all; what still runs, or waits for its way back, keeps its trace."""
+        for trace in [trace for entry in self.values() for trace in entry.traces]:
+            trace.module.give_back()
         super().clear()
         self._alike.clear()
         self._in_vain.clear()
