@@ -8,7 +8,7 @@ any more:
 >>> f8 = np.dtype(float)
 >>> x, a, b, c = (Value((1000, 1000), f8, name) for name in "xabc")
 >>> y = Value((), f8, "y")
->>> steps = (np.sin, x, a), (np.cos, a, b), (np.tan, a, c), (np.sum, c, y)
+>>> steps = (np.sin, x, a), (np.cos, a, b), (np.tan, b, c), (np.sum, c, y)
 >>> nodes = tuple([Node(function, (arg,), out=out) for function, arg, out in steps])
 >>> spared(Graph((x,), nodes, (y,)), {y}, {}).into == {a: a, b: a, c: b}
 True
