@@ -54,7 +54,7 @@ if typing.TYPE_CHECKING:
 _late = late.LateNames(
     globals(),
     {
-        "srcgrad": "checking scipy testing",
+        "srcgrad": "checking dask scipy testing",
         "srcgrad.checking": "gradcheck gradgradcheck",
         "srcgrad.functional.checkpoint": "checkpoint",
         "srcgrad.functional.custom": "custom_jvp custom_vjp",

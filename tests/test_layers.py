@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "functional": "ground rules tape tracing",
     "faces": "ground rules tape tracing functional",
     "scipy": "ground rules tape faces",
+    "dask": "ground rules tape tracing functional faces",
 }
 # The rooms inside a room, from the ground up: each may import from those before it. The
 # dot is for the files that stand in none of them.

@@ -105,13 +105,33 @@ class Exporting:
         except (AttributeError, ValueError):  # no example, or one for named tuples
             return
 
-    def constants(self) -> dict[str, Any]:
-        """What there is now where the trace of the call looks outside, by its place."""
-        trace, leaves = self._generated(self._transform), self._leaves()
+    def bare(self) -> Exported:
+        """The module without an example and its check, for who only runs it.
+
+        Raises
+        ------
+        RuntimeError
+            If it cannot be exported, saying why, and where.
+        """
+        return self._module("exported", None, False)
+
+    def trace(self) -> Trace:
+        """That which the module is written from."""
+        return self._generated(self._transform)
+
+    def constants(self, trace: Trace | None = None) -> dict[str, Any] | None:
+        """What there is now where the trace of the call looks outside, by its place.
+
+        None if a guard on that does not hold any more.
+        """
+        trace, leaves = trace or self.trace(), self._leaves()
         kinds = trace.about.arguments
         assert kinds is not None
         parameters = Parameters(self._function, kinds)
-        found = [*leaves, *trace.guards.read(leaves, [])]
+        environment = trace.guards.read(leaves, [])
+        if type(environment) is str:
+            return None
+        found = [*leaves, *environment]
         return {
             text: np.array(raw_of(found[trace.interface.positions[number]]))
             for number, (text, _) in environment_reads.found_in_environment(
@@ -134,7 +154,7 @@ class Exporting:
                 break
         return found
 
-    def _module(self, name: str, way: str, is_symmetric: bool) -> Exported:
+    def _module(self, name: str, way: str | None, is_symmetric: bool) -> Exported:
         """The module, with an example of one kind."""
         try:
             return self._written(name, way, is_symmetric)
@@ -142,7 +162,7 @@ class Exporting:
             own = f"{self._function.__name__} ({place_of(self._function)})"
             raise RuntimeError(f"{own} cannot be exported: {error}") from None
 
-    def _written(self, name: str, way: str, is_symmetric: bool) -> Exported:
+    def _written(self, name: str, way: str | None, is_symmetric: bool) -> Exported:
         transform, own = self._transform, self._own
         trace = self._generated(transform)
         kinds = trace.about.arguments
@@ -160,7 +180,8 @@ class Exporting:
             publics.append(self._public(derived_name, words, trace, leaves))
         writer = ModuleWriter(parameters, publics)
         derived, tries = self._derived(writer, trace), []
-        if not parameters.has_objects:  # of these it has no examples
+        # Of objects it has no examples.
+        if way is not None and not parameters.has_objects:
             tries.append(example(parameters, writer.scope, leaves, way))
             tries += filter(
                 None, ["" if derived is None else derived.check(writer, is_symmetric)]

@@ -1,0 +1,170 @@
+"""``Blocks``: data as a list of blocks, a row of delayed arguments each."""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import dask
+import numpy as np
+from dask.base import is_dask_collection
+from dask.delayed import Delayed
+
+from srcgrad.errors import located
+from srcgrad.pytree import flatten
+
+DATA_KINDS = (
+    "a Dask array, a Dask dataframe, a Dask bag, a list of delayed blocks, or a tuple "
+    "of these"
+)
+CHUNKS = "data-in-blocks"
+
+
+class Blocks:
+    """Data of a function of blocks.
+
+    Attributes
+    ----------
+    delayed : list of tuple of Delayed
+        The arguments of the function, for each block.
+    rows : list of int or None
+        How many rows each block has, where that is known beforehand.
+    are_aligned : bool
+        Whether what comes together in a block is to have the same number of rows.
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> x = dask.array.ones((5, 2), chunks=(3, 2))
+    >>> blocks = Blocks((x, x[:, 0]))
+    >>> len(blocks.delayed), blocks.rows
+    (2, [3, 2])
+    """
+
+    def __init__(self, data: Any) -> None:
+        given = data if isinstance(data, tuple) else (data,)
+        sources = _optimized([_as_collection(each) for each in given])
+        arrays = [each for each in sources if _is_array(each)]
+        _check_arrays(arrays)
+        columns = [_blocks_of(each) for each in sources]
+        counts = [len(column) for column in columns]
+        if not counts or not all(counts):
+            raise located(ValueError("there are no data"), kind=CHUNKS)
+        if len(set(counts)) > 1:
+            raise located(
+                ValueError(f"the data are in {_listed(counts)} blocks"),
+                "each block of one goes with the block of the same number of the "
+                "others: bring them to the same chunks",
+                kind=CHUNKS,
+            )
+        self.delayed = list(zip(*columns, strict=True))
+        chunks = arrays[0].chunks[0] if len(arrays) == len(sources) else (np.nan,)
+        is_known = not any(map(np.isnan, chunks))
+        self.rows = [*map(int, chunks)] if is_known else [None] * len(self.delayed)
+        self.are_aligned = len(arrays) == len(sources)
+
+
+def rows_of(block: Sequence[Any], are_aligned: bool) -> int:
+    """How many rows a block has: how long its arrays and its lists are.
+
+    ``are_aligned``: that must be one number.
+
+    >>> rows_of((np.ones((3, 2)), {"y": np.ones(3)}), True), rows_of(([4, 5],), True)
+    (3, 2)
+    """
+    lengths = set()
+    for part in block:
+        if isinstance(part, list):
+            lengths.add(len(part))
+        else:
+            shapes = [np.shape(leaf) for leaf in flatten(part)[0]]
+            lengths |= {shape[0] for shape in shapes if shape}
+    if are_aligned and len(lengths) > 1:
+        raise located(
+            ValueError(
+                f"what makes a block has {_listed(sorted(lengths))} rows, which is not "
+                "one number"
+            ),
+            "bring the data to the same chunks; for a mean of blocks of other kinds, "
+            'take reduce="sum" and divide by a number of your own',
+            kind=CHUNKS,
+        )
+    return max(lengths, default=1)
+
+
+def _as_collection(source: Any) -> Any:
+    if isinstance(source, list) and all(isinstance(each, Delayed) for each in source):
+        return source
+    if not is_dask_collection(source) or isinstance(source, Delayed):
+        hint = "dask.array.from_array makes a Dask array of one of NumPy's"
+        raise located(
+            TypeError(f"data is {DATA_KINDS}, but got {type(source).__name__}"),
+            hint if isinstance(source, np.ndarray) else "",
+            kind=CHUNKS,
+        )
+    if hasattr(source, "to_dask_array"):
+        return source.to_dask_array()
+    return source if _is_array(source) else source.map_partitions(list)
+
+
+def _is_array(source: Any) -> bool:
+    return hasattr(source, "chunks")
+
+
+def _optimized(sources: list[Any]) -> list[Any]:
+    """All together, so that what they share is computed once for a block."""
+    return [
+        each if isinstance(each, list) else found
+        for each, found in zip(sources, dask.optimize(*sources), strict=True)
+    ]
+
+
+def _blocks_of(source: Any) -> list[Delayed]:
+    if isinstance(source, list):
+        return source
+    if _is_array(source):
+        return list(source.to_delayed(optimize_graph=False).ravel())
+    return list(source.to_delayed(optimize_graph=False))
+
+
+def _check_arrays(arrays: Sequence[Any]) -> None:
+    """Raise if chunks are not blocks of whole rows, the same for all."""
+    for array in arrays:
+        if array.dtype == object:
+            raise located(
+                TypeError("the data are an array of objects"),
+                "choose the columns that are numbers, and convert them by .astype",
+                kind=CHUNKS,
+            )
+        if not array.ndim or any(n != 1 for n in array.numblocks[1:]):
+            raise located(
+                ValueError(
+                    f"a block holds whole rows, but the data have chunks "
+                    f"{array.chunksize} of shape {array.shape}"
+                ),
+                "rechunk them: x.rechunk({0: 'auto', **dict.fromkeys(range(1, x.ndim), "
+                "-1)})"
+                if array.ndim
+                else "",
+                kind=CHUNKS,
+            )
+    for one, other in itertools.pairwise(arrays):
+        rows = one.chunks[0], other.chunks[0]
+        is_known = not any(np.isnan(n) for chunks in rows for n in chunks)
+        if is_known and rows[0] != rows[1]:
+            raise located(
+                ValueError(
+                    f"the data have other chunks of rows: {_listed(rows[0])} and "
+                    f"{_listed(rows[1])}"
+                ),
+                "rechunk one like the other: y = y.rechunk({0: x.chunks[0]})",
+                kind=CHUNKS,
+            )
+
+
+def _listed(numbers: Sequence[Any]) -> str:
+    """Numbers in words, the first of many.
+
+    >>> _listed([3, 4]), _listed(range(9))
+    ('3, 4', '0, 1, 2, 3, ...')
+    """
+    return ", ".join(map(str, numbers[:4])) + ", ..." * (len(numbers) > 4)

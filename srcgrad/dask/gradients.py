@@ -1,0 +1,193 @@
+"""``value_and_grad`` and ``hvp`` of the sum, or the mean, over all blocks."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import dask
+import numpy as np
+
+from srcgrad.dask.blocks import Blocks
+from srcgrad.dask.compiling import Compiling
+from srcgrad.dask.sums import Rules, tree_of
+from srcgrad.errors import located
+from srcgrad.functional import gradients, jacobians
+from srcgrad.functional.arguments import check_leaf
+from srcgrad.functional.forms import Form
+from srcgrad.functional.naming import name_of
+from srcgrad.protocols import ArrayProtocol
+from srcgrad.pytree import flatten
+from srcgrad.tracebacks import DOOR
+from srcgrad.tracing.decorator import trace
+
+Callback = Callable[..., Any]
+Reduce = Literal["sum", "mean"]
+
+
+def value_and_grad(
+    loss: Callback, *, data: Any, reduce: Reduce = "sum"
+) -> "OverBlocks":
+    """Make a function that gives a loss of all data, and its gradient.
+
+    Parameters
+    ----------
+    loss : callable
+        ``loss(parameters, *block)`` is one real number, for one block of the data.
+    data : Dask collection, list of delayed, or tuple of these
+        A Dask array in chunks of whole rows, a dataframe, a bag (a block of which is
+        a list), or a list of delayed blocks. Of a tuple each is an argument of the
+        loss, in the same number of blocks.
+    reduce : {"sum", "mean"}
+        How the losses of blocks make that of all: by their sum; or, if the loss of a
+        block is a mean over its rows, by their mean, weighted by rows. Blocks without
+        rows are left out.
+
+    Returns
+    -------
+    OverBlocks
+        Called with the parameters, it gives ``(value, gradient)``; with ``blocks=`` a
+        list of numbers, that of these blocks alone. The gradient is of the
+        parameters' structure, kinds and dtypes; all is summed in float64, in the
+        order of the blocks.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data are of another kind, or not in blocks of whole rows.
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> import numpy as np
+    >>> import srcgrad.dask
+    >>> x = dask.array.arange(6.0, chunks=4)
+    >>> def loss(w, x):
+    ...     return np.mean((w["b"] - x) ** 2)
+    >>> value_and_grad = srcgrad.dask.value_and_grad(loss, data=x, reduce="mean")
+    >>> value_and_grad({"b": 2.5})
+    (np.float64(2.9166666666666665), {'b': 0.0})
+    >>> value_and_grad({"b": 2.5}, blocks=[1])
+    (np.float64(4.25), {'b': -4.0})
+    """
+    return ValueAndGrad(gradients.value_and_grad(loss), loss, data, reduce)
+
+
+def hvp(loss: Callback, *, data: Any, reduce: Reduce = "sum") -> "OverBlocks":
+    """Make a function that gives Hessian-vector products of a loss of all data.
+
+    Parameters are those of ``value_and_grad``.
+
+    Returns
+    -------
+    OverBlocks
+        Called with the parameters and a vector of their structure, it gives the
+        product, as ``hessp`` of ``scipy.optimize.minimize`` does.
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> import numpy as np
+    >>> import srcgrad.dask
+    >>> x = dask.array.arange(4.0, chunks=2)
+    >>> product = srcgrad.dask.hvp(lambda w, x: np.sum((w * x) ** 2), data=x)
+    >>> product(1.0, 1.0)
+    28.0
+    """
+
+    def product(parameters: Any, vector: Any, *block: Any) -> Any:
+        # In a tuple, as one that is the parameters would be several arguments.
+        return jacobians.hvp(loss, (parameters,), (vector,), *block)[0]
+
+    product.__name__ = f"{name_of(loss)}_hvp"
+    return OverBlocks(trace(product), loss, data, reduce)
+
+
+class OverBlocks:
+    """A derivative of a loss of all data.
+
+    Attributes
+    ----------
+    npartitions : int
+        How many blocks there are.
+    """
+
+    def __init__(
+        self, gradient: Any, loss: Callback, data: Any, reduce: Reduce
+    ) -> None:
+        if reduce not in ("sum", "mean"):
+            raise ValueError(f'reduce is "sum" or "mean", but got {reduce!r}')
+        self._blocks = Blocks(data)
+        self._rules = Rules(reduce == "mean", self._blocks.are_aligned)
+        self._name = name_of(loss)
+        self._compiling = Compiling(gradient, loss, self._blocks, any(self._rules))
+        self.npartitions = len(self._blocks.delayed)
+
+    def __call__(
+        self, parameters: Any, *more: Any, blocks: Sequence[int] | None = None
+    ) -> Any:
+        with DOOR:
+            given = parameters, *more
+            check(given)
+            numbers = self._numbers(blocks)
+            return self._packed(self._total(given, numbers), parameters)
+
+    def _total(self, given: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
+        """The leaves of the sum, or of the mean."""
+        compiling = self._compiling
+        compiling.prepare(given, numbers)
+        chosen = [self._blocks.delayed[number] for number in numbers]
+        while True:
+            program = compiling.program()
+            (total,) = dask.compute(
+                tree_of(program, given, numbers, chosen, self._rules)
+            )
+            if not total.missed:
+                break
+            number = min(total.missed)
+            compiling.learn(given, number, total.missed[number])
+        if not total.rows:
+            raise located(ValueError("the blocks have no rows"), kind="data-in-blocks")
+        count = total.rows if self._rules.is_mean else 1
+        return [leaf / count for leaf in total.leaves]
+
+    def _numbers(self, blocks: Sequence[int] | None) -> Sequence[int]:
+        count = self.npartitions
+        if blocks is None:
+            return range(count)
+        numbers = [int(number) for number in blocks]
+        if not numbers or not all(0 <= number < count for number in numbers):
+            raise located(
+                ValueError(f"blocks has numbers of 0 to {count - 1}, but got {blocks}"),
+                kind="data-in-blocks",
+            )
+        return numbers
+
+    def _packed(self, leaves: list[Any], parameters: Any) -> Any:
+        """What the user gets: leaves in the form of the parameters."""
+        likes = [leaf for leaf in flatten(parameters)[0] if leaf is not None]
+        dtypes = [getattr(like, "dtype", None) for like in likes]
+        pairs = zip(leaves, dtypes, strict=True)
+        found = [np.asarray(leaf, dtype) for leaf, dtype in pairs]
+        return Form.of(parameters).filled(found)
+
+    def __repr__(self) -> str:
+        return f"<{self._name} over {self.npartitions} blocks>"
+
+
+class ValueAndGrad(OverBlocks):
+    """The value and the gradient."""
+
+    def _packed(self, leaves: list[Any], parameters: Any) -> Any:
+        value, *rest = leaves
+        return np.float64(np.reshape(value, ())), super()._packed(rest, parameters)
+
+
+def check(given: Any) -> None:
+    """Raise if there is something that has no derivative over blocks."""
+    for leaf in flatten(given)[0]:
+        check_leaf(leaf)
+        if isinstance(leaf, ArrayProtocol):
+            raise located(
+                TypeError("a gradient over blocks is not differentiated again"),
+                "srcgrad.dask.hvp gives products with the Hessian",
+                kind="data-in-blocks",
+            )
