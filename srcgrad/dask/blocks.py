@@ -9,7 +9,7 @@ import numpy as np
 from dask.base import is_dask_collection
 from dask.delayed import Delayed
 
-from srcgrad.errors import located
+from srcgrad.errors import explained, located
 from srcgrad.pytree import flatten
 
 DATA_KINDS = (
@@ -79,7 +79,7 @@ def rows_of(block: Sequence[Any], are_aligned: bool) -> int:
             shapes = [np.shape(leaf) for leaf in flatten(part)[0]]
             lengths |= {shape[0] for shape in shapes if shape}
     if are_aligned and len(lengths) > 1:
-        raise located(
+        raise explained(
             ValueError(
                 f"what makes a block has {_listed(sorted(lengths))} rows, which is not "
                 "one number"

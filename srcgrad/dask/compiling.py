@@ -4,7 +4,7 @@ A block of each kind comes here to be traced. A worker that meets a block of ano
 kind says so, and that comes here, too: no worker traces.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import dask
@@ -36,15 +36,24 @@ class Compiling:
         The data.
     are_aligned : bool
         Whether all of a block is to have the same number of rows.
+    check : callable, optional
+        ``check(result, rows)`` raises if the gradient of a block is not what it is to
+        be.
     """
 
     def __init__(
-        self, gradient: Any, function: Any, blocks: Blocks, are_aligned: bool
+        self,
+        gradient: Any,
+        function: Any,
+        blocks: Blocks,
+        are_aligned: bool,
+        check: Callable[[Any, int], None] | None = None,
     ) -> None:
         self._gradient = gradient
         self._name = name_of(function)
         self._blocks = blocks
         self._are_aligned = are_aligned
+        self._check = check
         self._carried: list[Carried] = []
         # The kinds of what was given, with numbers of rows, that were traced.
         self._known: set[Any] = set()
@@ -80,9 +89,12 @@ class Compiling:
         block = dask.compute(*self._blocks.delayed[number])
         args = read_only((*given, *block))
         try:
-            if not rows_of(block, self._are_aligned):
+            rows = rows_of(block, self._are_aligned)
+            if not rows:
                 return None
             found = self._gradient(*args)
+            if self._check is not None:
+                self._check(found, rows)
             if self._is_with_function and why:
                 raise RuntimeError(f"a worker fails where this process does not: {why}")
             self._carry(args, why)

@@ -12,7 +12,7 @@ from srcgrad.dask.compiling import Compiling, kind_of
 from srcgrad.dask.gradients import check
 from srcgrad.dask.programs import read_only, received
 from srcgrad.dask.sums import sent
-from srcgrad.errors import add_note, located
+from srcgrad.errors import add_note, explained, located
 from srcgrad.functional import jacobians
 from srcgrad.functional.naming import name_of
 from srcgrad.pytree import flatten, unflatten
@@ -76,7 +76,7 @@ class OverRows:
         self._blocks = Blocks(data)
         self._name = name_of(function)
         gradient = jacobians.jacobian(function)
-        self._compiling = Compiling(gradient, function, self._blocks, True)
+        self._compiling = Compiling(gradient, function, self._blocks, True, check_rows)
         # By the kind of parameters: the leaves, and the structure they are in.
         self._forms: dict[Any, tuple[list[Leaf], Any]] = {}
         self.npartitions = len(self._blocks.delayed)
@@ -132,19 +132,19 @@ def rows_of_block(
         rows = rows_of(block, are_aligned=True)
         if not rows:
             return [np.zeros((0, *leaf.shape), leaf.dtype) for leaf in leaves]
-        found = flatten(received(program)(*read_only((*given, *block))))[0]
+        found = received(program)(*read_only((*given, *block)))
         check_rows(found, rows)
     except Exception as error:
         add_note(error, f"in block {number}")
         raise
-    return [np.array(leaf) for leaf in found]
+    return [np.array(leaf) for leaf in flatten(found)[0]]
 
 
-def check_rows(leaves: Sequence[Any], rows: int) -> None:
+def check_rows(found: Any, rows: int) -> None:
     """Raise if there is not a row for each row of the data."""
-    for leaf in leaves:
+    for leaf in flatten(found)[0]:
         if np.shape(leaf)[:1] != (rows,):
-            raise located(
+            raise explained(
                 ValueError(
                     f"the function gives a row for each row of a block, of which there "
                     f"are {rows}, but its Jacobian has shape {np.shape(leaf)}"

@@ -1,17 +1,17 @@
 """``map``: a function of many arguments, in batches, on whatever runs tasks."""
 
 import contextlib
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from typing import Any
 
-import cloudpickle
 import dask
 import distributed
 from dask.base import get_scheduler
 from dask.callbacks import Callback
 
-from srcgrad.dask.programs import Program, received, sources_of
+from srcgrad.dask.programs import Program, pickled, received, sources_of
 from srcgrad.dask.sums import sent
 from srcgrad.errors import add_note, located
 from srcgrad.tracebacks import DOOR
@@ -66,7 +66,7 @@ def map(
         size = batch_size or -(-len(calls) // BATCHES) or 1
         program = Program((), gradient, sources_of(gradient)).pickled()
         batches = [
-            (start, cloudpickle.dumps(calls[start : start + size]))
+            (start, pickled(calls[start : start + size]))
             for start in range(0, len(calls), size)
         ]
         with _bar(progress, len(batches)) as advance:
@@ -78,10 +78,10 @@ Batch = tuple[int, bytes]
 Advance = Callable[[], Any]
 
 
-def batch(program: bytes, start: int, pickled: bytes) -> list[Any]:
+def batch(program: bytes, start: int, given: bytes) -> list[Any]:
     """What the calls of a batch give; runs elsewhere."""
     function, found = received(program), []
-    for number, args in enumerate(cloudpickle.loads(pickled), start):
+    for number, args in enumerate(pickle.loads(given), start):
         try:
             found.append(function(*args))
         except Exception as error:

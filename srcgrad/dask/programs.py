@@ -6,10 +6,13 @@ cannot be written as one, it is the function itself.
 
 import functools
 import inspect
+import io
 import linecache
+import pickle
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from types import CellType, CodeType
 from typing import Any, NamedTuple
 
 import cloudpickle
@@ -19,6 +22,7 @@ from srcgrad.errors import is_internal
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tracing.export.exporting import Exported
 from srcgrad.tracing.export.modules import loaded
+from srcgrad.tracing.user_code.sources import codes_in
 
 Callback = Callable[..., Any]
 
@@ -45,7 +49,7 @@ class Program(NamedTuple):
 
     def pickled(self) -> bytes:
         """What travels."""
-        return cloudpickle.dumps(tuple(self))  # type: ignore[no-any-return]
+        return pickled(tuple(self))
 
 
 class Missed(Exception):  # noqa: N818 (it never reaches the user)
@@ -53,7 +57,7 @@ class Missed(Exception):  # noqa: N818 (it never reaches the user)
 
 
 @functools.lru_cache(maxsize=MOST_PROGRAMS)
-def received(pickled: bytes) -> Callback:
+def received(program: bytes) -> Callback:
     """The function of a program that has come here.
 
     Raises
@@ -61,23 +65,23 @@ def received(pickled: bytes) -> Callback:
     Missed
         By the function, saying why.
     """
-    program = Program(*cloudpickle.loads(pickled))
-    for filename, lines in program.sources.items():
+    modules, function, sources = pickle.loads(program)
+    for filename, lines in sources.items():
         if not linecache.getlines(filename):  # of a notebook, or of another machine
             linecache.cache[filename] = len("".join(lines)), None, lines, filename
-    functions = [_function_of(each) for each in program.modules]
+    compiled = [_function_of(each) for each in modules]
 
     def run(*args: Any) -> Any:
         why: Exception = RuntimeError("it has no source")
-        for function in functions:
+        for each in compiled:
             try:
-                return function(*args)
+                return each(*args)
             except (ImportError, MemoryError, OSError):  # the worker's own troubles
                 raise
             except Exception as error:
                 why = error
-        if program.function is not None:
-            return program.function(*args)
+        if function is not None:
+            return function(*args)
         raise Missed from why
 
     return run
@@ -110,6 +114,34 @@ def _read_only(leaf: Any) -> Any:
     return view
 
 
+class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Cloudpickle's, but functions keep the names of their files.
+
+    So errors show the user's lines, and the source of a function is found.
+    """
+
+    def reducer_override(self, item: Any) -> Any:
+        if type(item) is not CodeType:
+            return super().reducer_override(item)
+        make, args = self.dispatch_table[CodeType](item)[:2]
+        return _in_file, (make, args, item.co_filename)
+
+
+def _in_file(make: Callback, args: Any, filename: str) -> CodeType:
+    return make(*args).replace(co_filename=filename)  # type: ignore[no-any-return]
+
+
+def pickled(item: Any) -> bytes:
+    """Anything, functions of a script and lambdas too, as bytes.
+
+    >>> pickle.loads(pickled(lambda x: x + 1))(2)
+    3
+    """
+    with io.BytesIO() as file:
+        Pickler(file).dump(item)
+        return file.getvalue()
+
+
 def sources_of(function: Any) -> dict[str, list[str]]:
     """The lines of the files that a function, and those it calls, were written in."""
     found: dict[str, list[str]] = {}
@@ -123,6 +155,14 @@ def sources_of(function: Any) -> dict[str, list[str]]:
         filename = each.__code__.co_filename
         if not is_internal[filename]:
             found[filename] = linecache.getlines(filename)
-        names = inspect.getclosurevars(each)
-        waiting += [*names.globals.values(), *names.nonlocals.values()]
+        names = {name for code in codes_in(each.__code__) for name in code.co_names}
+        waiting += [each.__globals__.get(name) for name in names]
+        waiting += map(_content, each.__closure__ or ())
     return found
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # of a name that has no value yet
+        return None

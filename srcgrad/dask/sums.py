@@ -3,16 +3,15 @@
 So they do not depend on which worker does what, and when.
 """
 
+import pickle
 from collections.abc import Sequence
-from pickle import loads
 from typing import Any, NamedTuple
 
-import cloudpickle
 import dask
 import numpy as np
 
 from srcgrad.dask.blocks import rows_of
-from srcgrad.dask.programs import read_only, received
+from srcgrad.dask.programs import pickled, read_only, received
 from srcgrad.errors import told
 from srcgrad.pytree import flatten
 
@@ -61,7 +60,7 @@ def sent(item: Any) -> Any:
 
     A worker that goes takes nothing along: another has it from the scheduler again.
     """
-    return dask.delayed(loads, pure=False)(cloudpickle.dumps(item))
+    return dask.delayed(pickle.loads, pure=False)(pickled(item))
 
 
 class Rules(NamedTuple):
