@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-import dask
 import numpy as np
 from dask.base import is_dask_collection
 from dask.delayed import Delayed
@@ -42,10 +41,10 @@ class Blocks:
 
     def __init__(self, data: Any) -> None:
         given = data if isinstance(data, tuple) else (data,)
-        sources = _optimized([_as_collection(each) for each in given])
+        sources = [_as_collection(each) for each in given]
         arrays = [each for each in sources if _is_array(each)]
         _check_arrays(arrays)
-        columns = [_blocks_of(each) for each in sources]
+        columns = [_blocks_of(each, len(sources) == 1) for each in sources]
         counts = [len(column) for column in columns]
         if not counts or not all(counts):
             raise located(ValueError("there are no data"), kind=CHUNKS)
@@ -110,20 +109,16 @@ def _is_array(source: Any) -> bool:
     return hasattr(source, "chunks")
 
 
-def _optimized(sources: list[Any]) -> list[Any]:
-    """All together, so that what they share is computed once for a block."""
-    return [
-        each if isinstance(each, list) else found
-        for each, found in zip(sources, dask.optimize(*sources), strict=True)
-    ]
+def _blocks_of(source: Any, is_alone: bool) -> list[Delayed]:
+    """The blocks of a collection.
 
-
-def _blocks_of(source: Any) -> list[Delayed]:
+    Dask makes one task of all that a block goes through; but with what two collections
+    share it would do that in each.
+    """
     if isinstance(source, list):
         return source
-    if _is_array(source):
-        return list(source.to_delayed(optimize_graph=False).ravel())
-    return list(source.to_delayed(optimize_graph=False))
+    found = source.to_delayed(optimize_graph=is_alone)
+    return list(found.ravel()) if _is_array(source) else list(found)
 
 
 def _check_arrays(arrays: Sequence[Any]) -> None:

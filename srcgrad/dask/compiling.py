@@ -11,7 +11,7 @@ import dask
 import numpy as np
 
 from srcgrad.dask.blocks import Blocks, rows_of
-from srcgrad.dask.programs import Program, read_only, sources_of
+from srcgrad.dask.programs import Program, prepared, sources_of
 from srcgrad.errors import add_note, warn
 from srcgrad.functional.naming import name_of
 from srcgrad.pytree import flatten
@@ -87,7 +87,7 @@ class Compiling:
         ``why`` it had to be: that is told if there is no reason to be found here.
         """
         block = dask.compute(*self._blocks.delayed[number])
-        args = read_only((*given, *block))
+        args = prepared((*given, *block))
         try:
             rows = rows_of(block, self._are_aligned)
             if not rows:
@@ -122,7 +122,7 @@ class Compiling:
         if not self._is_with_function:
             self._is_with_function = True
             warn(
-                f"each worker compiles {self._name} for itself: {why}",
+                f"each worker runs {self._name} itself: {why}",
                 kind="on-each-worker",
             )
 

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-import dask
 import numpy as np
 
 from srcgrad.dask.blocks import Blocks
 from srcgrad.dask.compiling import Compiling
-from srcgrad.dask.sums import Rules, tree_of
+from srcgrad.dask.sums import Rules, computed, tree_of
 from srcgrad.errors import located
 from srcgrad.functional import gradients, jacobians
 from srcgrad.functional.arguments import check_leaf
@@ -137,9 +136,7 @@ class OverBlocks:
         chosen = [self._blocks.delayed[number] for number in numbers]
         while True:
             program = compiling.program()
-            (total,) = dask.compute(
-                tree_of(program, given, numbers, chosen, self._rules)
-            )
+            total = computed(tree_of(program, given, numbers, chosen, self._rules))
             if not total.missed:
                 break
             number = min(total.missed)

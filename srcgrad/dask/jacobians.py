@@ -10,7 +10,7 @@ from dask import array as dask_array
 from srcgrad.dask.blocks import Blocks, rows_of
 from srcgrad.dask.compiling import Compiling, kind_of
 from srcgrad.dask.gradients import check
-from srcgrad.dask.programs import read_only, received
+from srcgrad.dask.programs import prepared, received
 from srcgrad.dask.sums import sent
 from srcgrad.errors import add_note, explained, located
 from srcgrad.functional import jacobians
@@ -132,7 +132,7 @@ def rows_of_block(
         rows = rows_of(block, are_aligned=True)
         if not rows:
             return [np.zeros((0, *leaf.shape), leaf.dtype) for leaf in leaves]
-        found = received(program)(*read_only((*given, *block)))
+        found = received(program)(*prepared((*given, *block)))
         check_rows(found, rows)
     except Exception as error:
         add_note(error, f"in block {number}")

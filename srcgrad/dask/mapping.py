@@ -63,6 +63,8 @@ def map(
         calls = [
             each if isinstance(each, tuple) else (each,) for each in many_arguments
         ]
+        if not calls:
+            return []
         size = batch_size or -(-len(calls) // BATCHES) or 1
         program = Program((), gradient, sources_of(gradient)).pickled()
         batches = [
@@ -105,7 +107,7 @@ def _run(
             "take a pool of concurrent.futures, or joblib.Parallel(n_jobs=2)",
         )
     # As `joblib.delayed` writes a call.
-    calls = ((batch, (program, *each), {}) for each in batches)
+    calls: Iterable[Any] = ((batch, (program, *each), {}) for each in batches)
     return [(result, advance())[0] for result in executor(calls)]
 
 

@@ -96,22 +96,28 @@ def _function_of(module: Exported) -> Callback:
     return getattr(found, found.__all__[-1])  # type: ignore[no-any-return]
 
 
-def read_only(tree: Any) -> Any:
-    """The same, whose arrays cannot be written into: tasks and later calls share them.
+def prepared(tree: Any) -> Any:
+    """The same, whose arrays are as every worker has them, and cannot be written into.
 
-    >>> read_only([np.ones(2)])[0].flags.writeable
-    False
+    What has come over the wire may lie anywhere in memory, and a view have gaps: of
+    these BLAS rounds in another way. Tasks and later calls share the arrays.
+
+    >>> array = prepared([np.ones((4, 4))[:, ::2]])[0]
+    >>> array.flags.c_contiguous, array.flags.writeable
+    (True, False)
     """
     leaves, structure = flatten(tree)
-    return unflatten(structure, [_read_only(leaf) for leaf in leaves])
+    return unflatten(structure, [_prepared(leaf) for leaf in leaves])
 
 
-def _read_only(leaf: Any) -> Any:
-    if type(leaf) is not np.ndarray or not leaf.flags.writeable:
+def _prepared(leaf: Any) -> Any:
+    if type(leaf) is not np.ndarray:
         return leaf
-    view = leaf.view()
-    view.flags.writeable = False
-    return view
+    flags = leaf.flags
+    is_plain = flags.aligned and (flags.c_contiguous or flags.f_contiguous)
+    found = leaf.view() if is_plain else np.array(leaf, order="A")
+    found.flags.writeable = False
+    return found
 
 
 class Pickler(cloudpickle.Pickler):  # type: ignore[misc]

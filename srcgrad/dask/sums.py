@@ -11,12 +11,14 @@ import dask
 import numpy as np
 
 from srcgrad.dask.blocks import rows_of
-from srcgrad.dask.programs import pickled, read_only, received
+from srcgrad.dask.programs import pickled, prepared, received
 from srcgrad.errors import told
 from srcgrad.pytree import flatten
 
 # So many sums are added to one.
 FAN_IN = 8
+# Dask warns of parameters larger than this; they have to go with each call.
+LARGE = "distributed.admin.large-graph-warning-threshold"
 
 
 class Part(NamedTuple):
@@ -63,6 +65,12 @@ def sent(item: Any) -> Any:
     return dask.delayed(pickle.loads, pure=False)(pickled(item))
 
 
+def computed(tree: Any) -> Part:
+    """The sum, wherever Dask computes now."""
+    with dask.config.set({LARGE: "10 GiB"}):
+        return dask.compute(tree)[0]  # type: ignore[no-any-return]
+
+
 class Rules(NamedTuple):
     """How blocks are summed: the mean is weighted by rows."""
 
@@ -78,7 +86,7 @@ def part_of_block(
         rows = rows_of(block, rules.are_aligned or rules.is_mean)
         if not rows:
             return Part()
-        leaves = flatten(received(program)(*read_only((*given, *block))))[0]
+        leaves = flatten(received(program)(*prepared((*given, *block))))[0]
         weight = rows if rules.is_mean else 1
         wide = [_wide(leaf) * weight for leaf in leaves if leaf is not None]
     except (ImportError, MemoryError, OSError):  # the worker's own troubles

@@ -1,0 +1,140 @@
+"""Data as blocks: what is taken, and what is refused."""
+
+import dask
+import dask.array
+import dask.bag
+import dask.dataframe
+import numpy as np
+import pandas
+import pytest
+
+import srcgrad
+from srcgrad.dask import value_and_grad
+from srcgrad.dask.blocks import Blocks, rows_of
+from tests.dask.losses import X, Y, square
+
+x = dask.array.from_array(X, chunks=(10, 3))
+w = np.array([0.1, -0.2, 0.3])
+value, gradient = srcgrad.value_and_grad(square)(w, X)
+
+
+def assert_is_that_of_all(found):
+    assert found[0] == pytest.approx(value, rel=1e-13)
+    np.testing.assert_allclose(found[1], gradient, rtol=1e-12)
+
+
+def test_a_dataframe():
+    frame = dask.dataframe.from_pandas(pandas.DataFrame(X), npartitions=4)
+    assert_is_that_of_all(value_and_grad(square, data=frame)(w))
+
+
+def test_a_dataframe_with_numbers_and_texts():
+    frame = pandas.DataFrame({"a": [1.0, 2.0], "b": ["c", "d"]})
+    frame = dask.dataframe.from_pandas(frame, npartitions=1)
+    with pytest.raises(TypeError, match="an array of objects"):
+        value_and_grad(square, data=frame)
+
+
+def test_a_bag_has_lists_for_blocks():
+    bag = dask.bag.from_sequence([*X], npartitions=5).map(lambda row: row * 1.0)
+    found = value_and_grad(lambda w, rows: square(w, np.stack(rows)), data=bag)(w)
+    assert_is_that_of_all(found)
+
+
+def test_a_list_of_delayed():
+    blocks = [dask.delayed(dict)(x=X[k : k + 10]) for k in range(0, 57, 10)]
+    found = value_and_grad(lambda w, block: square(w, block["x"]), data=blocks)(w)
+    assert_is_that_of_all(found)
+
+
+def test_rows_of_unknown_number_and_blocks_without_rows():
+    is_large = X[:, 0] > 1.5
+    some = x[x[:, 0] > 1.5]
+    lengths = {int(np.sum(is_large[k : k + 10])) for k in range(0, 57, 10)}
+    assert 0 in lengths
+    for reduce, loss in (("sum", square), ("mean", lambda w, x: np.mean(x @ w))):
+        found = value_and_grad(loss, data=some, reduce=reduce)(w)
+        expected = srcgrad.value_and_grad(loss)(w, X[is_large])
+        assert found[0] == pytest.approx(expected[0], rel=1e-13)
+        np.testing.assert_allclose(found[1], expected[1], rtol=1e-12)
+
+
+def test_no_rows_at_all():
+    for data in (x[x[:, 0] > 100.0], x[:0]):
+        with pytest.raises(ValueError, match="the blocks have no rows"):
+            value_and_grad(square, data=data)(w)
+
+
+def test_integers_and_single_precision():
+    for dtype in (np.int32, np.float32):
+        data = np.round(X * 4).astype(dtype)
+        blocks = dask.array.from_array(data, chunks=(10, 3))
+        found = value_and_grad(square, data=blocks)(w)
+        expected = srcgrad.value_and_grad(square)(w, data)
+        np.testing.assert_allclose(found[1], expected[1], rtol=1e-6)
+
+
+def test_what_arrays_share_is_computed_once_for_a_block():
+    made = []
+
+    def make(block):
+        made.append(block.shape)
+        return block
+
+    both = x.map_blocks(make, dtype=float, meta=np.empty((0, 0)))
+    found = value_and_grad(lambda w, x, y: np.sum(x @ w * y), data=(both, both[:, 0]))
+    with dask.config.set(scheduler="sync"):
+        found(w, blocks=[0])  # the first time one block comes here
+        made.clear()
+        found(w)
+    assert sorted(made) == [(7, 3)] * 2 + [(10, 3)] * 5  # the last is traced first
+
+
+REFUSED = {
+    "a numpy array": (X, TypeError, "but got ndarray", "from_array"),
+    "a list of arrays": ([x], TypeError, "but got list", ""),
+    "a number": (3, TypeError, "but got int", ""),
+    "one delayed": (dask.delayed(X), TypeError, "but got Delayed", ""),
+    "nothing": ((), ValueError, "no data", ""),
+    "an empty list": ([], ValueError, "no data", ""),
+    "chunks of columns": (x.rechunk((10, 2)), ValueError, "whole rows", "rechunk"),
+    "one number": (x.sum(), ValueError, "whole rows", ""),
+    "other rows": ((x, x.rechunk((11, 3))), ValueError, "other chunks", "x.chunks"),
+    "other rows of the same blocks": (
+        (x[:20], x[:20].rechunk(((9, 11), 3))),
+        ValueError,
+        "10, 10 and 9, 11",
+        "x.chunks",
+    ),
+    "other blocks": (
+        (x, dask.bag.from_sequence([*Y], npartitions=5)),
+        ValueError,
+        "6, 5 blocks",
+        "the same chunks",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_says_what_to_do(name):
+    data, kind, message, cure = REFUSED[name]
+    with pytest.raises(kind, match=message) as caught:
+        value_and_grad(square, data=data)
+    notes = caught.value.__notes__
+    assert any(cure in note for note in notes)
+    assert any(note.endswith("#data-in-blocks") for note in notes)
+
+
+def test_rows_that_do_not_go_together():
+    one, other = x[x[:, 0] > 0.0], x[x[:, 1] > 0.0]
+    with pytest.raises(ValueError, match="rows, which is not one number") as caught:
+        value_and_grad(lambda w, x, y: np.sum(x @ w) + np.sum(y), data=(one, other))(w)
+    assert "in block 0 of 6" in caught.value.__notes__
+
+
+def test_rows_of_a_block():
+    assert rows_of(({"x": X, "k": 3.0},), are_aligned=True) == 57
+    assert rows_of((4.0,), are_aligned=True) == 1
+    assert rows_of((X, np.ones(4)), are_aligned=False) == 57
+    assert Blocks((x, x)).rows == [10, 10, 10, 10, 10, 7]
+    assert Blocks((x, [dask.delayed(X)] * 6)).rows == [None] * 6

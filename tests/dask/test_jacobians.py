@@ -1,0 +1,74 @@
+"""Jacobians with the rows of the data, as Dask arrays."""
+
+import dask.array
+import numpy as np
+import pytest
+
+import srcgrad
+from srcgrad.dask import jacobian
+from tests.dask.losses import W, X, refuses_large, square, tanhs
+
+x = dask.array.from_array(X, chunks=(10, 3))
+
+
+def test_the_rows_are_those_of_the_data(client):
+    found = jacobian(tanhs, data=x)(W)
+    expected = srcgrad.jacobian(tanhs)(W, X)
+    assert found["w"].chunks == ((10, 10, 10, 10, 10, 7), (3,))
+    for name in W:
+        assert found[name].shape == expected[name].shape
+        assert found[name].dtype == expected[name].dtype
+        np.testing.assert_allclose(found[name].compute(), expected[name], rtol=1e-13)
+    normal = (found["w"].T @ found["w"]).compute()
+    np.testing.assert_allclose(normal, expected["w"].T @ expected["w"], rtol=1e-12)
+
+
+def test_several_numbers_a_row():
+    function = lambda w, x: np.sin(x * w)  # noqa: E731
+    w = np.ones(3)
+    of_all = jacobian(function, data=x)
+    found = of_all(w)
+    assert found.shape == (57, 3, 3)
+    expected = srcgrad.jacobian(function)(w, X)
+    np.testing.assert_allclose(found.compute(), expected, rtol=1e-13)
+    np.testing.assert_allclose(
+        of_all(2 * w)[0], srcgrad.jacobian(function)(2 * w, X)[0]
+    )
+
+
+def test_rows_of_unknown_number():
+    some = x[x[:, 0] > 1.5]
+    found = jacobian(tanhs, data=some)(W)["w"]
+    assert np.isnan(found.shape[0])
+    expected = srcgrad.jacobian(tanhs)(W, X[X[:, 0] > 1.5])["w"]
+    np.testing.assert_allclose(found.compute(), expected, rtol=1e-13)
+
+
+def test_a_function_that_gives_no_rows():
+    with pytest.raises(ValueError, match="a row for each row of a block") as caught:
+        jacobian(square, data=x)(W["w"])
+    assert "in block 0 of 6" in caught.value.__notes__
+
+
+def test_a_block_that_raises():
+    data = np.ones((30, 3))
+    data[25] = 1000.0
+    blocks = dask.array.from_array(data, chunks=(10, 3))
+
+    def checked(w, x):
+        refuses_large(w, x)
+        return x @ w
+
+    found = jacobian(checked, data=blocks)(np.ones(3))
+    with pytest.raises(ValueError, match="too large") as caught:
+        found.compute()
+    assert caught.value.__notes__ == ["in block 2"]
+
+
+def test_no_rows():
+    with pytest.raises(ValueError, match="the blocks have no rows"):
+        jacobian(tanhs, data=x[:0])(W)
+
+
+def test_its_repr_names_the_function():
+    assert repr(jacobian(tanhs, data=x)) == "<jacobian of tanhs over 6 blocks>"
