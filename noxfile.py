@@ -127,7 +127,7 @@ def run_installed(session, python, archive):
 @nox.session
 def bench(session):
     """Measure, and fail where a budget is exceeded."""
-    session.install("-e", ".[bench]")
+    session.install("-e", ".[bench,dask]")
     for script in (
         "bench_import",
         "bench_operator",
@@ -138,6 +138,7 @@ def bench(session):
         "bench_loops",
         "bench_transforms",
         "bench_environment",
+        "bench_dask",
         "bench_peers",
     ):
         session.run("python", f"benchmarks/{script}.py", "--check")

@@ -15,7 +15,6 @@ DATA_KINDS = (
     "a Dask array, a Dask dataframe, a Dask bag, a list of delayed blocks, or a tuple "
     "of these"
 )
-CHUNKS = "data-in-blocks"
 
 
 class Blocks:
@@ -47,13 +46,13 @@ class Blocks:
         columns = [_blocks_of(each, len(sources) == 1) for each in sources]
         counts = [len(column) for column in columns]
         if not counts or not all(counts):
-            raise located(ValueError("there are no data"), kind=CHUNKS)
+            raise located(ValueError("there are no data"), kind="data-in-blocks")
         if len(set(counts)) > 1:
             raise located(
                 ValueError(f"the data are in {_listed(counts)} blocks"),
                 "each block of one goes with the block of the same number of the "
                 "others: bring them to the same chunks",
-                kind=CHUNKS,
+                kind="data-in-blocks",
             )
         self.delayed = list(zip(*columns, strict=True))
         chunks = arrays[0].chunks[0] if len(arrays) == len(sources) else (np.nan,)
@@ -85,7 +84,7 @@ def rows_of(block: Sequence[Any], are_aligned: bool) -> int:
             ),
             "bring the data to the same chunks; for a mean of blocks of other kinds, "
             'take reduce="sum" and divide by a number of your own',
-            kind=CHUNKS,
+            kind="data-in-blocks",
         )
     return max(lengths, default=1)
 
@@ -98,7 +97,7 @@ def _as_collection(source: Any) -> Any:
         raise located(
             TypeError(f"data is {DATA_KINDS}, but got {type(source).__name__}"),
             hint if isinstance(source, np.ndarray) else "",
-            kind=CHUNKS,
+            kind="data-in-blocks",
         )
     if hasattr(source, "to_dask_array"):
         return source.to_dask_array()
@@ -128,7 +127,7 @@ def _check_arrays(arrays: Sequence[Any]) -> None:
             raise located(
                 TypeError("the data are an array of objects"),
                 "choose the columns that are numbers, and convert them by .astype",
-                kind=CHUNKS,
+                kind="data-in-blocks",
             )
         if not array.ndim or any(n != 1 for n in array.numblocks[1:]):
             raise located(
@@ -140,7 +139,7 @@ def _check_arrays(arrays: Sequence[Any]) -> None:
                 "-1)})"
                 if array.ndim
                 else "",
-                kind=CHUNKS,
+                kind="data-in-blocks",
             )
     for one, other in itertools.pairwise(arrays):
         rows = one.chunks[0], other.chunks[0]
@@ -152,7 +151,7 @@ def _check_arrays(arrays: Sequence[Any]) -> None:
                     f"{_listed(rows[1])}"
                 ),
                 "rechunk one like the other: y = y.rechunk({0: x.chunks[0]})",
-                kind=CHUNKS,
+                kind="data-in-blocks",
             )
 
 

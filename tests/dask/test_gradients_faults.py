@@ -54,7 +54,7 @@ def test_a_worker_is_killed_while_it_computes(running, client):
     started = running[2]
     killed = int(started.read_text())
     started.unlink()
-    os.kill(killed, signal.SIGKILL)
+    os.kill(killed, getattr(signal, "SIGKILL", signal.SIGTERM))
     until(started.exists)  # the block is tried again, by another process
     assert int(started.read_text()) != killed
     assert_is_undisturbed(running)
