@@ -12,7 +12,7 @@ from dask.base import get_scheduler
 from dask.callbacks import Callback
 
 from srcgrad.dask.programs import Program, pickled, received, sources_of
-from srcgrad.dask.sums import sent
+from srcgrad.dask.sums import sent, unwarned
 from srcgrad.errors import add_note, located
 from srcgrad.tracebacks import DOOR
 
@@ -71,7 +71,7 @@ def map(
             (start, pickled(calls[start : start + size]))
             for start in range(0, len(calls), size)
         ]
-        with _bar(progress, len(batches)) as advance:
+        with unwarned(), _bar(progress, len(batches)) as advance:
             found = _run(program, batches, executor, advance)
         return [result for results in found for result in results]
 

@@ -3,8 +3,9 @@
 So they do not depend on which worker does what, and when.
 """
 
+import contextlib
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import dask
@@ -12,13 +13,11 @@ import numpy as np
 
 from srcgrad.dask.blocks import rows_of
 from srcgrad.dask.programs import pickled, prepared, received
-from srcgrad.errors import told
+from srcgrad.errors import add_note, told
 from srcgrad.pytree import flatten
 
 # So many sums are added to one.
 FAN_IN = 8
-# Dask warns of parameters larger than this; they have to go with each call.
-LARGE = "distributed.admin.large-graph-warning-threshold"
 
 
 class Part(NamedTuple):
@@ -65,9 +64,16 @@ def sent(item: Any) -> Any:
     return dask.delayed(pickle.loads, pure=False)(pickled(item))
 
 
+@contextlib.contextmanager
+def unwarned() -> Iterator[None]:
+    """Where Dask does not warn of a large graph: what is given goes with each call."""
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "10 GiB"}):
+        yield
+
+
 def computed(tree: Any) -> Part:
     """The sum, wherever Dask computes now."""
-    with dask.config.set({LARGE: "10 GiB"}):
+    with unwarned():
         return dask.compute(tree)[0]  # type: ignore[no-any-return]
 
 
@@ -89,7 +95,8 @@ def part_of_block(
         leaves = flatten(received(program)(*prepared((*given, *block))))[0]
         weight = rows if rules.is_mean else 1
         wide = [_wide(leaf) * weight for leaf in leaves if leaf is not None]
-    except (ImportError, MemoryError, OSError):  # the worker's own troubles
+    except (ImportError, MemoryError, OSError) as error:  # the worker's own troubles
+        add_note(error, f"in block {number}")
         raise
     except Exception as error:
         return Part(missed={number: told(error.__cause__ or error)})

@@ -11,6 +11,7 @@ import srcgrad
 from srcgrad.dask import hvp, value_and_grad
 from srcgrad.dask.compiling import MOST_MODULES
 from tests.dask.losses import W, X, Y, logistic, many_ways, noisy, refuses_large
+from tests.telling import in_full
 
 x = dask.array.from_array(X, chunks=(10, 3))
 y = dask.array.from_array(Y, chunks=10)
@@ -23,6 +24,17 @@ def traces():
     return sum(type(each).__name__ == "Trace" for each in gc.get_objects())
 
 
+def traces_of_one_more():
+    gradient = srcgrad.grad(many_ways)
+    gradient.compile(w, X)
+    return traces()
+
+
+def assert_no_more(after, before):
+    assert after.keys() == before.keys()
+    assert all(after[worker] <= before[worker] for worker in after)
+
+
 def over_blocks(loss, *args):
     """The value of a loss over blocks of ten rows, one by one."""
     return sum(
@@ -31,12 +43,13 @@ def over_blocks(loss, *args):
 
 
 def test_no_worker_traces(client):
+    assert client.submit(traces_of_one_more, pure=False).result() > 0  # it does count
     before = client.run(traces)
     of_all = value_and_grad(logistic, data=(x, y))
     first = of_all(W)
     for _ in range(3):
         again = of_all({"w": w + 1.0, "b": 0.0})
-    assert client.run(traces) == before
+    assert_no_more(client.run(traces), before)
     assert len(of_all._compiling._carried) == 2  # the last block is shorter
     np.testing.assert_array_equal(of_all(W)[1]["w"], first[1]["w"])
     assert again[0] != first[0]
@@ -53,7 +66,7 @@ def test_blocks_that_go_other_ways(client):
     before = client.run(traces)
     of_all = value_and_grad(many_ways, data=x)
     assert of_all(w)[0] == pytest.approx(over_blocks(many_ways, X), rel=1e-13)
-    assert client.run(traces) == before
+    assert_no_more(client.run(traces), before)
     assert of_all(w)[0] == of_all(w)[0]
 
 
@@ -99,7 +112,7 @@ def test_a_block_that_raises(client):
     )
     with pytest.raises(ValueError, match="too large") as caught:
         of_all(w)
-    assert caught.value.__notes__ == ["in block 2 of 4"]
+    assert in_full(caught.value).endswith("in block 2 of 4")
     last = caught.traceback[-1]
     assert last.path.name == "losses.py"
     assert "raise ValueError" in str(last.statement)
@@ -115,7 +128,7 @@ def test_blocks_are_not_written_into(client):
 
     with pytest.raises(ValueError, match="read-only") as caught:
         value_and_grad(centred, data=x)(w)
-    assert caught.value.__notes__[-1] == "in block 0 of 6"
+    assert in_full(caught.value).endswith("in block 0 of 6")
 
 
 def test_other_parameters_are_traced_before_all_blocks_are_in_vain():
@@ -139,7 +152,7 @@ def test_a_worker_that_fails_where_this_process_does_not(monkeypatch):
         pytest.raises(RuntimeError, match="a worker fails where this") as caught,
     ):
         of_all(w, w)
-    assert "in block 0 of 6" in caught.value.__notes__
+    assert "in block 0 of 6" in in_full(caught.value)
 
 
 def test_generated_code_of_srcgrad_is_not_mistaken_for_blocks():

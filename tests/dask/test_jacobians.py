@@ -7,6 +7,7 @@ import pytest
 import srcgrad
 from srcgrad.dask import jacobian
 from tests.dask.losses import W, X, refuses_large, square, tanhs
+from tests.telling import in_full
 
 x = dask.array.from_array(X, chunks=(10, 3))
 
@@ -47,7 +48,7 @@ def test_rows_of_unknown_number():
 def test_a_function_that_gives_no_rows():
     with pytest.raises(ValueError, match="a row for each row of a block") as caught:
         jacobian(square, data=x)(W["w"])
-    assert "in block 0 of 6" in caught.value.__notes__
+    assert "in block 0 of 6" in in_full(caught.value)
 
 
 def test_a_block_that_raises():
@@ -62,7 +63,7 @@ def test_a_block_that_raises():
     found = jacobian(checked, data=blocks)(np.ones(3))
     with pytest.raises(ValueError, match="too large") as caught:
         found.compute()
-    assert caught.value.__notes__ == ["in block 2"]
+    assert in_full(caught.value).endswith("in block 2")
 
 
 def test_no_rows():
