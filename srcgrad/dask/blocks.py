@@ -58,7 +58,7 @@ class Blocks:
         chunks = arrays[0].chunks[0] if len(arrays) == len(sources) else (np.nan,)
         is_known = not any(map(np.isnan, chunks))
         self.rows = [*map(int, chunks)] if is_known else [None] * len(self.delayed)
-        self.are_aligned = len(arrays) == len(sources)
+        self.are_aligned = not any(isinstance(each, list) for each in sources)
 
 
 def rows_of(block: Sequence[Any], are_aligned: bool) -> int:

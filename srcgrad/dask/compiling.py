@@ -12,7 +12,7 @@ import numpy as np
 
 from srcgrad.dask.blocks import Blocks, rows_of
 from srcgrad.dask.programs import Program, prepared, sources_of
-from srcgrad.errors import add_note, warn
+from srcgrad.errors import add_note, explained, warn
 from srcgrad.functional.naming import name_of
 from srcgrad.pytree import flatten
 from srcgrad.tracing.export.carried import Carried
@@ -96,7 +96,12 @@ class Compiling:
             if self._check is not None:
                 self._check(found, rows)
             if self._is_with_function and why:
-                raise RuntimeError(f"a worker fails where this process does not: {why}")
+                raise explained(
+                    RuntimeError(f"a worker fails where this process does not: {why}"),
+                    "rules, modules and files that are made here are not there: "
+                    "client.run makes them on each worker",
+                    kind="on-each-worker",
+                )
             self._carry(args, why)
         except Exception as error:
             add_note(error, f"in block {number} of {len(self._blocks.delayed)}")
@@ -141,5 +146,6 @@ def kind_of(given: Any) -> Any:
     True
     """
     leaves, structure = flatten(given)
-    kinds = [(type(leaf), np.shape(leaf), np.result_type(leaf)) for leaf in leaves]
-    return structure, tuple(kinds)
+    return structure, tuple(
+        (type(leaf), np.shape(leaf), getattr(leaf, "dtype", None)) for leaf in leaves
+    )

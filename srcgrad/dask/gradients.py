@@ -1,5 +1,6 @@
 """``value_and_grad`` and ``hvp`` of the sum, or the mean, over all blocks."""
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -43,10 +44,10 @@ def value_and_grad(
     Returns
     -------
     OverBlocks
-        Called with the parameters, it gives ``(value, gradient)``; with ``blocks=`` a
-        list of numbers, that of these blocks alone. The gradient is of the
-        parameters' structure, kinds and dtypes; all is summed in float64, in the
-        order of the blocks.
+        Called with the parameters, it gives ``(value, gradient)``. Further arguments
+        go to the loss, before those of the block; with ``blocks=``, a list of numbers,
+        it is about these blocks alone. The gradient is of the parameters' structure,
+        kinds and dtypes; all is summed in float64, in the order of the blocks.
 
     Raises
     ------
@@ -150,7 +151,7 @@ class OverBlocks:
         count = self.npartitions
         if blocks is None:
             return range(count)
-        numbers = [int(number) for number in blocks]
+        numbers = [operator.index(number) for number in blocks]
         if not numbers or not all(0 <= number < count for number in numbers):
             raise located(
                 ValueError(f"blocks has numbers of 0 to {count - 1}, but got {blocks}"),
@@ -178,10 +179,11 @@ class ValueAndGrad(OverBlocks):
         return np.float64(np.reshape(value, ())), super()._packed(rest, parameters)
 
 
-def check(given: Any) -> None:
-    """Raise if there is something that has no derivative over blocks."""
-    for leaf in flatten(given)[0]:
+def check(given: Sequence[Any]) -> None:
+    """Raise if there is no derivative over blocks by the first of what is given."""
+    for leaf in flatten(given[0])[0]:
         check_leaf(leaf)
+    for leaf in flatten(given)[0]:
         if isinstance(leaf, ArrayProtocol):
             raise located(
                 TypeError("a gradient over blocks is not differentiated again"),

@@ -83,7 +83,7 @@ class OverRows:
 
     def __call__(self, parameters: Any) -> Any:
         with DOOR:
-            check(parameters)
+            check((parameters,))
             leaves, structure = self._form((parameters,))
             program = self._compiling.program(with_function=True)
             common = sent(program), sent((parameters,))

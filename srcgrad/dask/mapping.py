@@ -65,7 +65,9 @@ def map(
         ]
         if not calls:
             return []
-        size = batch_size or -(-len(calls) // BATCHES) or 1
+        size = -(-len(calls) // BATCHES) if batch_size is None else batch_size
+        if size < 1:
+            raise ValueError(f"batch_size is 1 or more, but got {size}")
         program = Program((), gradient, sources_of(gradient)).pickled()
         batches = [
             (start, pickled(calls[start : start + size]))

@@ -132,6 +132,14 @@ def test_rows_that_do_not_go_together():
     assert "in block 0 of 6" in in_full(caught.value)
 
 
+def test_a_bag_beside_an_array():
+    bag = dask.bag.from_delayed([dask.delayed([1.0] * n) for n in (10, 9)])
+    of_all = value_and_grad(lambda w, x, items: np.sum(x @ w), data=(x[:20], bag))
+    with pytest.raises(ValueError, match="has 9, 10 rows") as caught:
+        of_all(w)
+    assert "in block 1 of 2" in in_full(caught.value)
+
+
 def test_rows_of_a_block():
     assert rows_of(({"x": X, "k": 3.0},), are_aligned=True) == 57
     assert rows_of((4.0,), are_aligned=True) == 1

@@ -35,6 +35,7 @@ def test_it_is_that_of_all_data_without_a_cluster(scheduler):
     assert_close(found, srcgrad.value_and_grad(logistic)(W, X, Y))
 
 
+@pytest.mark.filterwarnings("ignore:Running on a single-machine:UserWarning")
 def test_all_schedulers_give_the_same_bits(client):
     of_all = value_and_grad(logistic, data=(x, y))
     first = of_all(W)
@@ -118,6 +119,19 @@ def test_it_fits_scipys_minimize(client):
         options={"xtol": 1e-10},
     )
     np.testing.assert_allclose(found.x, np.linalg.lstsq(X, np.ones(57))[0], rtol=1e-6)
+
+
+def test_further_arguments_go_to_the_loss(client):
+    def loss(w, rate, power, x):
+        return rate * np.sum((x @ w) ** power)
+
+    of_all = value_and_grad(loss, data=x)
+    product = hvp(loss, data=x)
+    for further in ((0.5, 2), (0.25, 2), (0.5, 3)):
+        expected = srcgrad.value_and_grad(loss)(w, *further, X)
+        assert_close(of_all(w, *further), expected)
+        along = srcgrad.hvp(lambda w, f=further: loss(w, *f, X), w, w)
+        assert_close(product(w, w, *further), along)
 
 
 def test_steps_along_random_blocks():
@@ -218,7 +232,7 @@ def test_parameters_that_have_no_gradient(client):
         srcgrad.grad(lambda w: of_all(w)[0])(w)
 
 
-@pytest.mark.parametrize("blocks", [[], [6], [-1]])
+@pytest.mark.parametrize("blocks", [[], [6], [-1]], ids=str)
 def test_blocks_that_are_not_there(blocks):
     with pytest.raises(ValueError, match="blocks has numbers of 0 to 5"):
         value_and_grad(square, data=x)(w, blocks=blocks)

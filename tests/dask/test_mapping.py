@@ -77,6 +77,11 @@ def test_on_joblib():
         get_reusable_executor().shutdown(wait=True)
 
 
+def test_batches_of_no_call():
+    with pytest.raises(ValueError, match="batch_size is 1 or more, but got -1"):
+        srcgrad.dask.map(slope, ARGUMENTS, batch_size=-1)
+
+
 def test_what_is_no_executor():
     with pytest.raises(TypeError, match="executor is a pool, but got int") as caught:
         srcgrad.dask.map(slope, ARGUMENTS, executor=2)
