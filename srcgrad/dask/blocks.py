@@ -2,10 +2,11 @@
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from dask.base import is_dask_collection
+from dask.array import Array
+from dask.bag import Bag
 from dask.delayed import Delayed
 
 from srcgrad.errors import explained, located
@@ -26,8 +27,8 @@ class Blocks:
         The arguments of the function, for each block.
     rows : list of int or None
         How many rows each block has, where that is known beforehand.
-    are_aligned : bool
-        Whether what comes together in a block is to have the same number of rows.
+    counting : Counting
+        How their rows are counted.
 
     Examples
     --------
@@ -41,7 +42,7 @@ class Blocks:
     def __init__(self, data: Any) -> None:
         given = data if isinstance(data, tuple) else (data,)
         sources = [_as_collection(each) for each in given]
-        arrays = [each for each in sources if _is_array(each)]
+        arrays = [each for each in sources if isinstance(each, Array)]
         _check_arrays(arrays)
         columns = [_blocks_of(each, len(sources) == 1) for each in sources]
         counts = [len(column) for column in columns]
@@ -58,54 +59,71 @@ class Blocks:
         chunks = arrays[0].chunks[0] if len(arrays) == len(sources) else (np.nan,)
         is_known = not any(map(np.isnan, chunks))
         self.rows = [*map(int, chunks)] if is_known else [None] * len(self.delayed)
-        self.are_aligned = not any(isinstance(each, list) for each in sources)
-
-
-def rows_of(block: Sequence[Any], are_aligned: bool) -> int:
-    """How many rows a block has: how long its arrays and its lists are.
-
-    ``are_aligned``: that must be one number.
-
-    >>> rows_of((np.ones((3, 2)), {"y": np.ones(3)}), True), rows_of(([4, 5],), True)
-    (3, 2)
-    """
-    lengths = set()
-    for part in block:
-        if isinstance(part, list):
-            lengths.add(len(part))
-        else:
-            shapes = [np.shape(leaf) for leaf in flatten(part)[0]]
-            lengths |= {shape[0] for shape in shapes if shape}
-    if are_aligned and len(lengths) > 1:
-        raise explained(
-            ValueError(
-                f"what makes a block has {_listed(sorted(lengths))} rows, which is not "
-                "one number"
-            ),
-            "bring the data to the same chunks; for a mean of blocks of other kinds, "
-            'take reduce="sum" and divide by a number of your own',
-            kind="data-in-blocks",
+        self.counting = Counting(
+            not any(isinstance(each, list) for each in sources),
+            tuple(k for k, each in enumerate(sources) if isinstance(each, Bag)),
         )
-    return max(lengths, default=1)
+
+
+class Counting(NamedTuple):
+    """How the rows of a block are counted.
+
+    Attributes
+    ----------
+    are_aligned : bool
+        Whether all that comes together in a block must have the same number of them.
+    bags : tuple of int
+        Which arguments are lists of items, that is of rows.
+    """
+
+    are_aligned: bool
+    bags: tuple[int, ...] = ()
+
+    def rows_of(self, block: Sequence[Any]) -> int:
+        """How many rows a block has: how long its arrays are, or its lists of items.
+
+        >>> Counting(True).rows_of((np.ones((3, 2)), {"y": np.ones(3), "k": 2.0}))
+        3
+        """
+        lengths = set()
+        for number, part in enumerate(block):
+            if number in self.bags:
+                lengths.add(len(part))
+            else:
+                shapes = [np.shape(leaf) for leaf in flatten(part)[0]]
+                lengths |= {shape[0] for shape in shapes if shape}
+        if self.are_aligned and len(lengths) > 1:
+            raise explained(
+                ValueError(
+                    f"what makes a block has {_listed(sorted(lengths))} rows, which is "
+                    "not one number"
+                ),
+                "bring the data to the same chunks; for a mean of blocks of other "
+                'kinds, take reduce="sum" and divide by a number of your own',
+                kind="data-in-blocks",
+            )
+        return max(lengths, default=1)
 
 
 def _as_collection(source: Any) -> Any:
     if isinstance(source, list) and all(isinstance(each, Delayed) for each in source):
         return source
-    if not is_dask_collection(source) or isinstance(source, Delayed):
-        hint = "dask.array.from_array makes a Dask array of one of NumPy's"
-        raise located(
-            TypeError(f"data is {DATA_KINDS}, but got {type(source).__name__}"),
-            hint if isinstance(source, np.ndarray) else "",
-            kind="data-in-blocks",
-        )
-    if hasattr(source, "to_dask_array"):
+    if isinstance(source, Array | Bag):
+        return source
+    hint = ""
+    if isinstance(source, Delayed):  # which has all attributes
+        hint = "one block is a list of one: [block]"
+    elif hasattr(source, "to_dask_array"):
         return source.to_dask_array()
-    return source if _is_array(source) else source.map_partitions(list)
-
-
-def _is_array(source: Any) -> bool:
-    return hasattr(source, "chunks")
+    elif isinstance(source, np.ndarray):
+        hint = "dask.array.from_array makes a Dask array of one of NumPy's"
+    elif isinstance(getattr(source, "data", None), Array):  # xarray's
+        hint = "hand over its .data"
+    raise located(
+        TypeError(f"data is {DATA_KINDS}, but got {type(source).__name__}"),
+        hint,
+        kind="data-in-blocks",
+    )
 
 
 def _blocks_of(source: Any, is_alone: bool) -> list[Delayed]:
@@ -116,8 +134,10 @@ def _blocks_of(source: Any, is_alone: bool) -> list[Delayed]:
     """
     if isinstance(source, list):
         return source
+    if isinstance(source, Bag):
+        source = source.map_partitions(list)
     found = source.to_delayed(optimize_graph=is_alone)
-    return list(found.ravel()) if _is_array(source) else list(found)
+    return list(np.ravel(found))
 
 
 def _check_arrays(arrays: Sequence[Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import dask
 import numpy as np
 
-from srcgrad.dask.blocks import Blocks, rows_of
+from srcgrad.dask.blocks import Blocks, Counting
 from srcgrad.dask.programs import Program, prepared, sources_of
 from srcgrad.errors import add_note, explained, warn
 from srcgrad.functional.naming import name_of
@@ -34,8 +34,8 @@ class Compiling:
         What the user calls it.
     blocks : Blocks
         The data.
-    are_aligned : bool
-        Whether all of a block is to have the same number of rows.
+    counting : Counting
+        How their rows are counted.
     check : callable, optional
         ``check(result, rows)`` raises if the gradient of a block is not what it is to
         be.
@@ -46,13 +46,13 @@ class Compiling:
         gradient: Any,
         function: Any,
         blocks: Blocks,
-        are_aligned: bool,
+        counting: Counting,
         check: Callable[[Any, int], None] | None = None,
     ) -> None:
         self._gradient = gradient
         self._name = name_of(function)
         self._blocks = blocks
-        self._are_aligned = are_aligned
+        self._counting = counting
         self._check = check
         self._carried: list[Carried] = []
         # The kinds of what was given, with numbers of rows, that were traced.
@@ -89,7 +89,7 @@ class Compiling:
         block = dask.compute(*self._blocks.delayed[number])
         args = prepared((*given, *block))
         try:
-            rows = rows_of(block, self._are_aligned)
+            rows = self._counting.rows_of(block)
             if not rows:
                 return None
             found = self._gradient(*args)

@@ -116,9 +116,12 @@ class OverBlocks:
         if reduce not in ("sum", "mean"):
             raise ValueError(f'reduce is "sum" or "mean", but got {reduce!r}')
         self._blocks = Blocks(data)
-        self._rules = Rules(reduce == "mean", self._blocks.are_aligned)
+        is_mean, counting = reduce == "mean", self._blocks.counting
+        if is_mean:  # each block has one weight
+            counting = counting._replace(are_aligned=True)
+        self._rules = Rules(is_mean, counting)
         self._name = name_of(loss)
-        self._compiling = Compiling(gradient, loss, self._blocks, any(self._rules))
+        self._compiling = Compiling(gradient, loss, self._blocks, counting)
         self.npartitions = len(self._blocks.delayed)
 
     def __call__(

@@ -7,7 +7,7 @@ import dask
 import numpy as np
 from dask import array as dask_array
 
-from srcgrad.dask.blocks import Blocks, rows_of
+from srcgrad.dask.blocks import Blocks, Counting
 from srcgrad.dask.compiling import Compiling, kind_of
 from srcgrad.dask.gradients import check
 from srcgrad.dask.programs import prepared, received
@@ -76,7 +76,10 @@ class OverRows:
         self._blocks = Blocks(data)
         self._name = name_of(function)
         gradient = jacobians.jacobian(function)
-        self._compiling = Compiling(gradient, function, self._blocks, True, check_rows)
+        self._counting = self._blocks.counting._replace(are_aligned=True)
+        self._compiling = Compiling(
+            gradient, function, self._blocks, self._counting, check_rows
+        )
         # By the kind of parameters: the leaves, and the structure they are in.
         self._forms: dict[Any, tuple[list[Leaf], Any]] = {}
         self.npartitions = len(self._blocks.delayed)
@@ -89,7 +92,7 @@ class OverRows:
             common = sent(program), sent((parameters,))
             one = dask.delayed(rows_of_block, pure=False)
             parts = [
-                one(*common, number, leaves, *block)
+                one(*common, number, leaves, self._counting, *block)
                 for number, block in enumerate(self._blocks.delayed)
             ]
             arrays = [self._array(parts, k, leaf) for k, leaf in enumerate(leaves)]
@@ -125,11 +128,12 @@ def rows_of_block(
     given: Sequence[Any],
     number: int,
     leaves: Sequence[Leaf],
+    counting: Counting,
     *block: Any,
 ) -> list[Any]:
     """The leaves of the Jacobian of a block, on the worker where that lies."""
     try:
-        rows = rows_of(block, are_aligned=True)
+        rows = counting.rows_of(block)
         if not rows:
             return [np.zeros((0, *leaf.shape), leaf.dtype) for leaf in leaves]
         found = received(program)(*prepared((*given, *block)))

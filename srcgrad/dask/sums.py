@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import dask
 import numpy as np
 
-from srcgrad.dask.blocks import rows_of
+from srcgrad.dask.blocks import Counting
 from srcgrad.dask.programs import pickled, prepared, received
 from srcgrad.errors import add_note, told
 from srcgrad.pytree import flatten
@@ -81,7 +81,7 @@ class Rules(NamedTuple):
     """How blocks are summed: the mean is weighted by rows."""
 
     is_mean: bool
-    are_aligned: bool
+    counting: Counting
 
 
 def part_of_block(
@@ -89,7 +89,7 @@ def part_of_block(
 ) -> Part:
     """What a block contributes; runs on the worker where the block lies."""
     try:
-        rows = rows_of(block, rules.are_aligned or rules.is_mean)
+        rows = rules.counting.rows_of(block)
         if not rows:
             return Part()
         leaves = flatten(received(program)(*prepared((*given, *block))))[0]

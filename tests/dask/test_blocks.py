@@ -7,10 +7,11 @@ import dask.dataframe
 import numpy as np
 import pandas
 import pytest
+import xarray
 
 import srcgrad
 from srcgrad.dask import value_and_grad
-from srcgrad.dask.blocks import Blocks, rows_of
+from srcgrad.dask.blocks import Blocks, Counting
 from tests.dask.losses import X, Y, square
 from tests.telling import in_full
 
@@ -94,8 +95,14 @@ def test_what_arrays_share_is_computed_once_for_a_block():
 REFUSED = {
     "a numpy array": (X, TypeError, "but got ndarray", "from_array"),
     "a list of arrays": ([x], TypeError, "but got list", ""),
+    "an array of xarray": (
+        xarray.DataArray(X).chunk(dim_0=10),
+        TypeError,
+        "but got DataArray",
+        "its .data",
+    ),
     "a number": (3, TypeError, "but got int", ""),
-    "one delayed": (dask.delayed(X), TypeError, "but got Delayed", ""),
+    "one delayed": (dask.delayed(X), TypeError, "but got Delayed", "[block]"),
     "nothing": ((), ValueError, "no data", ""),
     "an empty list": ([], ValueError, "no data", ""),
     "chunks of columns": (x.rechunk((10, 2)), ValueError, "whole rows", "rechunk"),
@@ -141,8 +148,21 @@ def test_a_bag_beside_an_array():
 
 
 def test_rows_of_a_block():
-    assert rows_of(({"x": X, "k": 3.0},), are_aligned=True) == 57
-    assert rows_of((4.0,), are_aligned=True) == 1
-    assert rows_of((X, np.ones(4)), are_aligned=False) == 57
+    count = Counting(are_aligned=True)
+    assert count.rows_of(({"x": X, "k": 3.0},)) == 57
+    assert count.rows_of(([X, Y],)) == 57
+    assert count.rows_of((4.0,)) == 1
+    assert Counting(are_aligned=False).rows_of((X, np.ones(4))) == 57
+    assert Counting(are_aligned=True, bags=(1,)).rows_of((X, [0.0] * 57)) == 57
     assert Blocks((x, x)).rows == [10, 10, 10, 10, 10, 7]
     assert Blocks((x, [dask.delayed(X)] * 6)).rows == [None] * 6
+
+
+def test_a_mean_over_blocks_that_are_lists_of_arrays():
+    blocks = [dask.delayed([X[:50], Y[:50]]), dask.delayed([X[50:], Y[50:]])]
+
+    def loss(w, block):
+        return np.mean((block[0] @ w - block[1]) ** 2)
+
+    found = value_and_grad(loss, data=blocks, reduce="mean")(w)
+    assert found[0] == pytest.approx(loss(w, [X, Y]), rel=1e-13)

@@ -3,7 +3,10 @@
 import dask
 import numpy as np
 
+from srcgrad.dask.blocks import Counting
 from srcgrad.dask.sums import Part, Rules, added, part_of_block, sent, tree_of
+
+RULES = Rules(is_mean=False, counting=Counting(are_aligned=True))
 
 
 def test_misses_are_kept_and_nothing_is_added():
@@ -17,7 +20,7 @@ def test_blocks_without_rows_are_left_out():
 
 
 def test_what_is_missing_in_a_tree_is_a_miss():
-    part = part_of_block(b"nonsense", (), 4, Rules(False, True), np.ones(2))
+    part = part_of_block(b"nonsense", (), 4, RULES, np.ones(2))
     assert list(part.missed) == [4]
 
 
@@ -43,7 +46,6 @@ def test_a_tree_adds_neighbours_first():
 def test_what_is_sent_is_never_mistaken_for_what_was_sent_before():
     assert sent((1.0,)).key != sent((1.0,)).key
     first, second = (
-        tree_of(b"", (), [0], [[dask.delayed(np.ones)(2)]], Rules(False, True))
-        for _ in range(2)
+        tree_of(b"", (), [0], [[dask.delayed(np.ones)(2)]], RULES) for _ in range(2)
     )
     assert first.key != second.key
