@@ -8,6 +8,7 @@ import numpy as np
 from dask.array import Array
 from dask.bag import Bag
 from dask.delayed import Delayed
+from distributed import Future
 
 from srcgrad.errors import explained, located
 from srcgrad.pytree import flatten
@@ -129,14 +130,15 @@ def _as_collection(source: Any) -> Any:
 def _blocks_of(source: Any, is_alone: bool) -> list[Delayed]:
     """The blocks of a collection.
 
-    Dask makes one task of all that a block goes through; but with what two collections
-    share it would do that in each.
+    Dask makes one task of all that a block goes through. But with what two collections
+    share it would do that in each, and it lets go what is in the memory of workers.
     """
     if isinstance(source, list):
         return source
     if isinstance(source, Bag):
         source = source.map_partitions(list)
-    found = source.to_delayed(optimize_graph=is_alone)
+    is_there = any(isinstance(each, Future) for each in source.dask.values())
+    found = source.to_delayed(optimize_graph=is_alone and not is_there)
     return list(np.ravel(found))
 
 

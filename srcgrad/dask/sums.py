@@ -12,6 +12,7 @@ import dask
 import numpy as np
 
 from srcgrad.dask.blocks import Counting
+from srcgrad.dask.places import Places
 from srcgrad.dask.programs import pickled, prepared, received
 from srcgrad.errors import add_note, told
 from srcgrad.pytree import flatten
@@ -50,7 +51,11 @@ def tree_of(
     more = dask.delayed(added, pure=False)
     common = sent(program), sent(given)
     pairs = zip(numbers, blocks, strict=True)
-    parts = [one(*common, number, rules, *block) for number, block in pairs]
+    places = Places(blocks)
+    parts = []
+    for number, block in pairs:
+        with places.of(block):
+            parts.append(one(*common, number, rules, *block))
     while len(parts) > 1:
         parts = [more(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
     return parts[0]

@@ -16,6 +16,7 @@ from srcgrad.late import LateNames
 from srcgrad.modes import override
 
 if TYPE_CHECKING:
+    from srcgrad.deadline import Deadline, TookTooLong
     from srcgrad.tracing.environment.draws import State, restore
     from srcgrad.tracing.environment.signature import STEADY, Signature
     from srcgrad.tracing.runs.recording import Recording
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _late = LateNames(
     globals(),
     {
+        "srcgrad.deadline": "Deadline TookTooLong",
         "srcgrad.tracing.environment.draws": "State restore",
         "srcgrad.tracing.environment.signature": "STEADY Signature",
         "srcgrad.tracing.runs.recording": "Recording",
@@ -224,8 +226,17 @@ class OnDemand:
         None as for ``_record``.
         """
         drawn: list[State] = []
-        before = entry.traces
-        found = self._record(signature, entry, drawn)
+        before, tape = entry.traces, self._stats.tape
+        # Who asks for it waits, and need not be told.
+        deadline = Deadline(self._function.__name__)
+        deadline.is_told = True
+        try:
+            with override(deadline=deadline):
+                found = self._record(signature, entry, drawn)
+        except TookTooLong as reason:
+            self._stats.tape = tape  # it was no call
+            restore(drawn)
+            return str(reason)
         if not isinstance(found, Recording):
             self._back_off.draw_conclusion(entry, found)
             return None if found is None else str(found)

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import minimize
 
 import srcgrad
-from srcgrad.dask import hvp, value_and_grad
+from srcgrad.dask import hvp, jacobian, value_and_grad
 from tests.dask.losses import W, X, Y, logistic, mean_square, square, until
 from tests.telling import in_full
 
@@ -168,6 +168,16 @@ def test_nothing_is_left_behind(client):
     of_all(W)
     until(lambda: not client.futures)
     until(lambda: client.run_on_scheduler(left) == 0)
+
+
+def test_what_is_persisted_stays_with_the_gradient(client):
+    of_all = value_and_grad(square, data=(x + 0.0).persist())
+    rows = jacobian(lambda w, x: x @ w, data=(x * 2.0).persist())(w)
+    assert len(client.futures) == 12
+    assert_close(of_all(w), srcgrad.value_and_grad(square)(w, X))
+    np.testing.assert_array_equal(rows.compute(), 2.0 * X)
+    del of_all, rows
+    until(lambda: not client.futures)
 
 
 def test_large_parameters(client):

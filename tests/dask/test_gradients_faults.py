@@ -8,12 +8,14 @@ import threading
 from pathlib import Path
 
 import dask.array
+import distributed
 import numpy as np
 import pytest
 
 from srcgrad.dask import value_and_grad
 from tests.dask.losses import X, flags, square, until, waiting
 
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has one of them
 ROOT = Path(__file__).parents[2]
 w = np.array([0.1, -0.2, 0.3])
 x = dask.array.from_array(X, chunks=(10, 3))
@@ -54,10 +56,23 @@ def test_a_worker_is_killed_while_it_computes(running, client):
     started = running[2]
     killed = int(started.read_text())
     started.unlink()
-    os.kill(killed, getattr(signal, "SIGKILL", signal.SIGTERM))
+    os.kill(killed, KILL)
     until(started.exists)  # the block is tried again, by another process
     assert int(started.read_text()) != killed
     assert_is_undisturbed(running)
+    client.wait_for_workers(2)
+
+
+def test_a_killed_worker_had_blocks_in_memory(client):
+    data = (x + 0.0).persist()
+    distributed.wait(data)
+    of_all = value_and_grad(square, data=data)
+    first = of_all(w)
+    killed = min(client.run(os.getpid).values())
+    os.kill(killed, KILL)
+    again = of_all(w)
+    assert (again[0], again[1].tolist()) == (first[0], first[1].tolist())
+    until(lambda: killed not in client.run(os.getpid).values())
     client.wait_for_workers(2)
 
 

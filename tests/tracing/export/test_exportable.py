@@ -1,10 +1,13 @@
 """``compile``, ``export``, ``use`` and ``diff``, as users call them."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import srcgrad
 from srcgrad import Variable
+from srcgrad.deadline import Deadline
 from tests.tracing.export import exported_programs as programs
 
 X = np.array([0.3, -1.2, 0.8])
@@ -50,6 +53,23 @@ def test_compile_twice_makes_one_trace():
     for _ in range(2):
         traced.compile(X)
     assert (traced.stats.traces, traced.stats.calls) == (1, 0)
+
+
+def test_compile_may_take_longer_than_what_nobody_has_asked_for(monkeypatch):
+    monkeypatch.setattr("srcgrad.tracing.serving.rent.UNASKED_SECONDS", -1.0)
+    slope = srcgrad.grad(lambda x: loss(x))
+    slope.compile(X)
+    assert (slope.stats.traces, slope.stats.calls) == (1, 0)
+
+
+def test_compile_takes_no_longer_than_the_policy_allows(monkeypatch):
+    for name in ("LONGEST_COMPILATION", "TIMES_THE_RUN"):
+        monkeypatch.setattr(f"srcgrad.deadline.{name}", 0.0)
+    monkeypatch.setattr(Deadline, "clock", itertools.count().__next__)
+    slope = srcgrad.grad(lambda x: loss(x))
+    with pytest.raises(RuntimeError, match="has no trace: takes more than"):
+        slope.compile(X)
+    assert (slope.stats.traces, slope.stats.calls) == (0, 0)
 
 
 def test_source_after_compile():
