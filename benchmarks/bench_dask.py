@@ -141,7 +141,7 @@ def main():
         Row("overhead, blocks of 100 rows", overhead(100), 5.0, "ms a block"),
         Row("overhead, blocks of 20,000 rows", overhead(20_000), 5.0, "ms a block"),
         Row("two workers / one, by the clock", clock, 0.6, "x"),
-        Row("two workers / one, by processors", processors, 1.1, "x"),
+        Row("two workers / one, by processors", processors, 1.3, "x"),
         Row("held by a worker", blocks_held(), 6.0, "blocks"),
     ]
     report("Gradients on Dask", rows)
