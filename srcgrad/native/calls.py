@@ -182,4 +182,4 @@ def _function(
     namespace.update({f"c{number}": array for number, array in constants})
     body = "\n    ".join(lines)
     exec(f"def native({', '.join(parameters)}):\n    {body}", namespace)
-    return namespace["native"]  # type: ignore[no-any-return]
+    return namespace.pop("native")  # type: ignore[no-any-return]  # or it is a cycle

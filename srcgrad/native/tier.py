@@ -7,6 +7,7 @@ takes in a module.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Lock
@@ -77,6 +78,14 @@ class Machine:
         return self._functions
 
 
+class _Answers:
+    """What answers the calls of a function now, and its machine code."""
+
+    __slots__ = ("__weakref__", "native", "now")
+    native: Function
+    now: Function
+
+
 class Slot:
     """One function of a module, in two tiers.
 
@@ -86,18 +95,36 @@ class Slot:
 
     def __init__(self, machine: Machine, name: str, usual: Function) -> None:
         self._machine, self._name, self._usual = machine, name, usual
-        self._native: Function | None = None
         self._into: Into | None = None
         self._spent, self._failures = 0.0, 0
         self._times: tuple[list[float], list[float]] = [], []
-        # What answers calls now.
-        self._scope = {"now": self._count}
+        self._answers: Callable[[], _Answers | None] = lambda: None
         self._first = Lock()
 
     def function(self, count: int) -> Function:
         """What stands in the module: of so many inputs, whatever answers now."""
         given = ", ".join(f"a{number}" for number in range(count))
-        return eval(f"lambda {given}: now({given})", self._scope)  # type: ignore[no-any-return]
+        # Who calls has the answers, and these have the slot: it is no cycle, so that a
+        # trace goes when nobody has it any more.
+        answers = _Answers()
+        answers.now = self._count
+        self._answers = weakref.ref(answers)
+        found: Function = eval(
+            f"lambda {given}: answers.now({given})", {"answers": answers}
+        )
+        return found
+
+    @property
+    def _native(self) -> Function:
+        answers = self._answers()
+        assert answers is not None
+        return answers.native
+
+    def _answer(self, function: Function) -> None:
+        """Have a function answer from now on."""
+        answers = self._answers()
+        if answers is not None:
+            answers.now = function
 
     def compile(self) -> None:
         """Make the machine code, and wait for it."""
@@ -106,7 +133,7 @@ class Slot:
 
     def _begin(self, compiling: Callable[..., object]) -> None:
         """Have NumPy's from here on, until machine code is there."""
-        self._scope["now"] = self._usual
+        self._answer(self._usual)
         compiling(self._kernels, self._ready, self._fails)
 
     def _kernels(self) -> Sequence[Kernel]:
@@ -126,23 +153,24 @@ class Slot:
 
     def _ready(self, compiled: Sequence[Entry]) -> None:
         """Machine code is there."""
-        if self._into is None:
+        answers = self._answers()
+        if self._into is None or answers is None:
             return
-        self._native = self._into(compiled, self._left)
+        answers.native = self._into(compiled, self._left)
         self._machine.said = "machine code is being tried"
-        self._scope["now"] = self._try
+        self._answer(self._try)
 
     def _fails(self, why: str) -> None:
         """There is none, or it is of no use."""
         self._machine.said = why
-        self._scope["now"] = self._usual
+        self._answer(self._usual)
 
     def _try(self, *inputs: Any) -> Any:
         """One call this way, one that way: the faster one stays."""
         natives, usuals = self._times
         is_native, failures = len(natives) <= len(usuals), self._failures
         start = perf_counter()
-        found = (self._native if is_native else self._usual)(*inputs)  # type: ignore[misc]
+        found = (self._native if is_native else self._usual)(*inputs)
         seconds = perf_counter() - start
         if self._failures == failures:
             (natives if is_native else usuals).append(seconds)
@@ -152,7 +180,7 @@ class Slot:
 
     def _decide(self, ratio: float) -> None:
         is_faster = ratio < 1.0
-        self._scope["now"] = self._native if is_faster else self._usual  # type: ignore[assignment]
+        self._answer(self._native if is_faster else self._usual)
         how = "machine code" if is_faster else "NumPy, for machine code"
         said = f"{how} takes {ratio:.2g} of NumPy's time"
         why = f" (in parts: {self._machine.in_parts})" if self._machine.in_parts else ""

@@ -53,7 +53,7 @@ def large_global_hessian(x: np.ndarray) -> np.ndarray:
     # exported_programs.py:2: return np.sum(np.tanh(LARGE * x))
     multiply = LARGE * x
     cosh = np.cosh(np.minimum(np.abs(multiply), 709.0))
-    return -2.0 * (C1 * LARGE) * np.tanh(multiply) * (1.0 / cosh / cosh) * LARGE
+    return -2.0 * (C1 * LARGE) * np.tanh(multiply) / cosh / cosh * LARGE
 
 
 def _arguments(x):

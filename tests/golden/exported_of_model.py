@@ -56,7 +56,7 @@ def of_model_grad(model: object, x: np.ndarray) -> np.ndarray:
 
     # exported_programs.py:-3: h = np.tanh(h @ self.W + self.b)
     cosh = np.cosh(np.minimum(np.abs(add), 709.0))
-    return dh * (1.0 / cosh / cosh) @ W.T
+    return dh / cosh / cosh @ W.T
 
 
 def _arguments(model, x):

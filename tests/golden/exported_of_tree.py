@@ -59,7 +59,7 @@ def of_tree_value_and_grad(
     sum_1 = np.add.reduce(np.tanh(add), axis=None)
     out = b_1 * sum_1
     cosh = np.cosh(np.minimum(np.abs(add), 709.0))
-    dadd = np.float64(1.0) * b_1 * (1.0 / cosh / cosh)
+    dadd = np.float64(1.0) * b_1 / cosh / cosh
     db = np.add.reduce(dadd, axis=0)
     dW = x.T @ dadd
     return out, {"W": dW, "b": (db, float(sum_1))}

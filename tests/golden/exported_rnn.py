@@ -65,7 +65,7 @@ def rnn_grad(W: np.ndarray, x: np.ndarray) -> np.ndarray:
     for h_1, add_1 in zip(reversed(hs), reversed(adds), strict=True):
         # exported_programs.py:4: h = np.tanh(W @ h + x[t])
         cosh = np.cosh(np.minimum(np.abs(add_1), 709.0))
-        dadd = dh * (1.0 / cosh / cosh)
+        dadd = dh / cosh / cosh
         dh = W.T @ dadd
         dW += dadd[:, None] * h_1
     return dW

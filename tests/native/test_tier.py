@@ -1,6 +1,8 @@
 """Which code answers calls, and what is told of it."""
 
 import copy
+import gc
+import linecache
 import pickle
 
 import numpy as np
@@ -50,6 +52,26 @@ def test_nothing_is_compiled_if_so_it_is_said(monkeypatch):
     assert "answered by" not in derived.explain()
     with pytest.raises(RuntimeError, match="set_native"):
         derived.source(tier="native")
+
+
+@pytest.mark.parametrize("mode", [True, "now"])
+def test_a_trace_goes_with_its_function(mode):
+    def f(x):
+        return np.sum(x * np.exp(x))
+
+    gc.collect()
+    gc.disable()  # reference counting has to do
+    try:
+        with srcgrad.set_native(mode):
+            traced = srcgrad.trace(f)
+            for _ in range(3):
+                traced(X)
+        own = [name for name in linecache.cache if name.startswith("<srcgrad f #")]
+        assert own
+        del traced
+        assert not [name for name in own if name in linecache.cache]
+    finally:
+        gc.enable()
 
 
 def test_one_function_may_have_a_mode_of_its_own():
