@@ -1,9 +1,16 @@
 """``map``: a function of many arguments, in batches, on whatever runs tasks."""
 
 import contextlib
+import functools
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import (
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    as_completed,
+)
 from typing import Any
 
 import dask
@@ -11,9 +18,9 @@ import distributed
 from dask.base import get_scheduler
 from dask.callbacks import Callback
 
-from srcgrad.dask.programs import Program, pickled, received, sources_of
+from srcgrad.dask.programs import Program, pickled, received, sources_of, unpickled
 from srcgrad.dask.sums import sent, unwarned
-from srcgrad.errors import add_note, located
+from srcgrad.errors import add_note, explained, located, told
 from srcgrad.tracebacks import DOOR
 
 # By default there are so many batches, for tens of workers.
@@ -49,7 +56,8 @@ def map(
     -------
     list
         What the calls give, in the order of the arguments. An error of one is raised,
-        with its number in a note.
+        with its number in a note; from a pool of processes a RuntimeError that tells
+        of it, if it cannot be pickled.
 
     Examples
     --------
@@ -85,7 +93,7 @@ Advance = Callable[[], Any]
 def batch(program: bytes, start: int, given: bytes) -> list[Any]:
     """What the calls of a batch give; runs elsewhere."""
     function, found = received(program), []
-    for number, args in enumerate(pickle.loads(given), start):
+    for number, args in enumerate(unpickled(given), start):
         try:
             found.append(function(*args))
         except Exception as error:
@@ -94,12 +102,35 @@ def batch(program: bytes, start: int, given: bytes) -> list[Any]:
     return found
 
 
+def batch_in_pool(dumps: Callable[[Any], bytes], *given: Any) -> list[Any]:
+    """The same, but an error that cannot be pickled, which breaks a pool, is told."""
+    try:
+        return batch(*given)
+    except Exception as error:
+        try:
+            pickle.loads(dumps(error))
+            raised = error
+        except Exception:
+            notes = getattr(error, "__notes__", ())
+            raised = explained(RuntimeError(told(error)), *notes)
+    raise raised  # here, as the error before would go along
+
+
+def _one_for(executor: Any) -> Callable[..., Any]:
+    """What runs a batch in a pool; joblib's have cloudpickle."""
+    if isinstance(executor, ThreadPoolExecutor):
+        return batch
+    is_plain = isinstance(executor, ProcessPoolExecutor)
+    return functools.partial(batch_in_pool, pickle.dumps if is_plain else pickled)
+
+
 def _run(
     program: bytes, batches: Sequence[Batch], executor: Any, advance: Advance
 ) -> Iterable[Any]:
     """What the batches give, in order."""
+    one = _one_for(executor)
     if isinstance(executor, Executor):
-        futures = [executor.submit(batch, program, *each) for each in batches]
+        futures = [executor.submit(one, program, *each) for each in batches]
         return _from_pool(futures, advance)
     if executor is None or isinstance(executor, distributed.Client):
         return _by_dask(program, batches, executor, advance)
@@ -109,7 +140,7 @@ def _run(
             "take a pool of concurrent.futures, or joblib.Parallel(n_jobs=2)",
         )
     # As `joblib.delayed` writes a call.
-    calls: Iterable[Any] = ((batch, (program, *each), {}) for each in batches)
+    calls: Iterable[Any] = ((one, (program, *each), {}) for each in batches)
     return [(result, advance())[0] for result in executor(calls)]
 
 
@@ -149,6 +180,11 @@ def _bar(progress: Callable[..., Any] | None, total: int) -> Iterator[Advance]:
     if progress is None:
         yield lambda: None
         return
+    if not callable(progress):
+        raise located(
+            TypeError(f"progress makes a bar, but got {type(progress).__name__}"),
+            "take a class that does: progress=tqdm.tqdm",
+        )
     bar = progress(total=total)
     try:
         yield lambda: bar.update(1)

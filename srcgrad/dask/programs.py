@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import cloudpickle
 import numpy as np
 
-from srcgrad.errors import is_internal
+from srcgrad.errors import add_note, is_internal
 from srcgrad.pytree import flatten, unflatten
 from srcgrad.tracing.export.exporting import Exported
 from srcgrad.tracing.export.modules import loaded
@@ -65,7 +65,7 @@ def received(program: bytes) -> Callback:
     Missed
         By the function, saying why.
     """
-    modules, function, sources = pickle.loads(program)
+    modules, function, sources = unpickled(program)
     for filename, lines in sources.items():
         if not linecache.getlines(filename):  # of a notebook, or of another machine
             linecache.cache[filename] = len("".join(lines)), None, lines, filename
@@ -146,6 +146,19 @@ def pickled(item: Any) -> bytes:
     with io.BytesIO() as file:
         Pickler(file).dump(item)
         return file.getvalue()
+
+
+def unpickled(data: bytes) -> Any:
+    """What was pickled elsewhere; an error says what is to be installed here."""
+    try:
+        return pickle.loads(data)
+    except ImportError as error:
+        add_note(
+            error,
+            "what is imported has to be where the workers are, too: install it there, "
+            "or send a file of yours by client.upload_file",
+        )
+        raise
 
 
 def sources_of(function: Any) -> dict[str, list[str]]:

@@ -4,7 +4,6 @@ So they do not depend on which worker does what, and when.
 """
 
 import contextlib
-import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from srcgrad.dask.blocks import Counting
 from srcgrad.dask.places import Places
-from srcgrad.dask.programs import pickled, prepared, received
+from srcgrad.dask.programs import pickled, prepared, received, unpickled
 from srcgrad.errors import add_note, told
 from srcgrad.pytree import flatten
 
@@ -66,7 +65,7 @@ def sent(item: Any) -> Any:
 
     A worker that goes takes nothing along: another has it from the scheduler again.
     """
-    return dask.delayed(pickle.loads, pure=False)(pickled(item))
+    return dask.delayed(unpickled, pure=False)(pickled(item))
 
 
 @contextlib.contextmanager

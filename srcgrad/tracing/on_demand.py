@@ -140,7 +140,12 @@ class OnDemand:
         bound, keywords = self._bound, self._keywords
         if transform is not None:
             _, bound, keywords = transform.target
-        return Signature(args, {**keywords, **kwargs}, bound, transform)
+        signature = Signature(args, {**keywords, **kwargs}, bound, transform)
+        try:
+            hash(signature.key)
+        except TypeError as error:  # of a dataframe, say
+            raise self._without_trace(f"an argument has an {error}") from None
+        return signature
 
     def _without_trace(self, found: Any) -> RuntimeError:
         """What is said where there is no trace."""

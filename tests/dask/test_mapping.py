@@ -77,6 +77,33 @@ def test_on_joblib():
         get_reusable_executor().shutdown(wait=True)
 
 
+class Two(Exception):  # noqa: N818
+    """What can be pickled, but not back."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+def raises_two(number):
+    raise Two(1, number)
+
+
+def test_an_error_that_does_not_come_back_from_a_pool():
+    for pool in (ProcessPoolExecutor(1), get_reusable_executor(1)):
+        with pool, pytest.raises(RuntimeError, match="Two: 1 and 5") as caught:
+            srcgrad.dask.map(raises_two, [5], executor=pool)
+        assert "in call 0 of srcgrad.dask.map" in in_full(caught.value)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(Two):
+        srcgrad.dask.map(raises_two, [5], executor=pool)
+
+
+@pytest.mark.parametrize("progress", [True, Bar(3)], ids=["True", "a bar"])
+def test_what_makes_no_bar(progress):
+    with pytest.raises(TypeError, match="progress makes a bar, but got") as caught:
+        srcgrad.dask.map(slope, ARGUMENTS, progress=progress)
+    assert "progress=tqdm.tqdm" in in_full(caught.value)
+
+
 def test_batches_of_no_call():
     with pytest.raises(ValueError, match="batch_size is 1 or more, but got -1"):
         srcgrad.dask.map(slope, ARGUMENTS, batch_size=-1)

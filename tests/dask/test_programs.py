@@ -11,9 +11,17 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.dask.programs import Missed, Program, pickled, received, sources_of
+from srcgrad.dask.programs import (
+    Missed,
+    Program,
+    pickled,
+    received,
+    sources_of,
+    unpickled,
+)
 from srcgrad.tracing.export.carried import Carried
 from tests.dask.losses import X, square
+from tests.telling import in_full
 
 w = np.ones(3)
 
@@ -93,6 +101,13 @@ def test_the_source_of_a_script_that_is_not_here(tmp_path):
     gradient = received(done.stdout)
     assert gradient(np.ones(2)).tolist() == [3.0, 0.0]
     assert "return np.array([z, scale * z])" in "".join(linecache.getlines(str(path)))
+
+
+def test_a_module_that_is_not_here():
+    gone = b"cnot_installed_anywhere\nfunction\n."
+    with pytest.raises(ModuleNotFoundError) as caught:
+        unpickled(gone)
+    assert "client.upload_file" in in_full(caught.value)
 
 
 def test_sources_are_those_of_functions_that_are_called():
