@@ -11,7 +11,7 @@ from dask.delayed import Delayed
 from distributed import Future
 
 from srcgrad.errors import explained, located
-from srcgrad.pytree import flatten
+from srcgrad.pytree import children, flatten
 
 DATA_KINDS = (
     "a Dask array, a Dask dataframe, a Dask bag, a list of delayed blocks, or a tuple "
@@ -72,7 +72,8 @@ class Counting(NamedTuple):
     Attributes
     ----------
     are_aligned : bool
-        Whether all that comes together in a block must have the same number of them.
+        Whether all that comes together in a block must have the same number of them,
+        which is that of arrays: a list may be of rows, or of columns.
     bags : tuple of int
         Which arguments are lists of items, that is of rows.
     """
@@ -91,8 +92,12 @@ class Counting(NamedTuple):
             if number in self.bags:
                 lengths.add(len(part))
             else:
-                shapes = [np.shape(leaf) for leaf in flatten(part)[0]]
-                lengths |= {shape[0] for shape in shapes if shape}
+                found = _lengths_of(part)
+                lengths |= found
+                if self.are_aligned and found and _has_list_of_arrays(part):
+                    raise _uncounted("a list of arrays in it is of rows or of columns")
+        if self.are_aligned and not lengths:
+            raise _uncounted("there is no array in it")
         if self.are_aligned and len(lengths) > 1:
             raise explained(
                 ValueError(
@@ -106,6 +111,32 @@ class Counting(NamedTuple):
         return max(lengths, default=1)
 
 
+def _lengths_of(part: Any) -> set[int]:
+    """How long the arrays are that a part of a block has."""
+    shapes = [np.shape(leaf) for leaf in flatten(part)[0]]
+    return {shape[0] for shape in shapes if shape}
+
+
+def _has_list_of_arrays(part: Any) -> bool:
+    """Whether there is a list that has arrays, however deep.
+
+    >>> _has_list_of_arrays({"x": np.ones(3), "y": [np.ones(2)]})
+    True
+    """
+    if isinstance(part, list):
+        return bool(_lengths_of(part))
+    return any(map(_has_list_of_arrays, children(part)))
+
+
+def _uncounted(why: str) -> ValueError:
+    return explained(
+        ValueError(f"the rows of a block cannot be counted: {why}"),
+        "give an array, or a dict or tuple of arrays of the same rows; for a mean of "
+        'other blocks, take reduce="sum" and divide by a number of your own',
+        kind="data-in-blocks",
+    )
+
+
 def _as_collection(source: Any) -> Any:
     if isinstance(source, list) and all(isinstance(each, Delayed) for each in source):
         return source
@@ -115,7 +146,11 @@ def _as_collection(source: Any) -> Any:
     if isinstance(source, Delayed):  # which has all attributes
         hint = "one block is a list of one: [block]"
     elif hasattr(source, "to_dask_array"):
-        return source.to_dask_array()
+        return _array_of_frame(source)
+    elif isinstance(source, list) and any(isinstance(each, Future) for each in source):
+        hint = "dask.delayed makes a block of a future: [delayed(f) for f in futures]"
+    elif isinstance(source, list | dict):
+        hint = "data that come together in a block are a tuple: data=(x, y)"
     elif isinstance(source, np.ndarray):
         hint = "dask.array.from_array makes a Dask array of one of NumPy's"
     elif isinstance(getattr(source, "data", None), Array):  # xarray's
@@ -125,6 +160,20 @@ def _as_collection(source: Any) -> Any:
         hint,
         kind="data-in-blocks",
     )
+
+
+def _array_of_frame(frame: Any) -> Any:
+    """The numbers of a dataframe, or of a series."""
+    array = frame.to_dask_array()
+    if array.dtype == object and frame.ndim == 2:
+        raise _of_objects(
+            [
+                name
+                for name, dtype in frame.dtypes.items()
+                if not (isinstance(dtype, np.dtype) and dtype.kind in "biufc")
+            ]
+        )
+    return array
 
 
 def _blocks_of(source: Any, is_alone: bool) -> list[Delayed]:
@@ -146,11 +195,7 @@ def _check_arrays(arrays: Sequence[Any]) -> None:
     """Raise if chunks are not blocks of whole rows, the same for all."""
     for array in arrays:
         if array.dtype == object:
-            raise located(
-                TypeError("the data are an array of objects"),
-                "choose the columns that are numbers, and convert them by .astype",
-                kind="data-in-blocks",
-            )
+            raise _of_objects()
         if not array.ndim or any(n != 1 for n in array.numblocks[1:]):
             raise located(
                 ValueError(
@@ -175,6 +220,15 @@ def _check_arrays(arrays: Sequence[Any]) -> None:
                 "rechunk one like the other: y = y.rechunk({0: x.chunks[0]})",
                 kind="data-in-blocks",
             )
+
+
+def _of_objects(columns: Sequence[Any] = ()) -> TypeError:
+    which = f", as these columns are no numbers: {_listed(columns)}" if columns else ""
+    return located(
+        TypeError(f"the data are an array of objects{which}"),
+        "choose the columns that are numbers, and convert them by .astype",
+        kind="data-in-blocks",
+    )
 
 
 def _listed(numbers: Sequence[Any]) -> str:

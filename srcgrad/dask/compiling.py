@@ -127,14 +127,15 @@ class Compiling:
         if not self._is_with_function:
             self._is_with_function = True
             warn(
-                f"each worker runs {self._name} itself: {why}",
+                f"each worker runs {self._name} itself: {why}; modules are as they "
+                "are there and then, so what is changed in them here may not be seen",
                 kind="on-each-worker",
             )
 
-    def program(self, with_function: bool = False) -> bytes:
-        """What travels, as bytes; ``with_function``: it is for all calls."""
+    def program(self) -> bytes:
+        """What travels, as bytes."""
         modules = tuple(each.exported for each in list(self._carried))
-        if not (self._is_with_function or with_function):
+        if not self._is_with_function:
             return Program(modules).pickled()
         return Program(modules, self._gradient, sources_of(self._gradient)).pickled()
 

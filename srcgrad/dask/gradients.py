@@ -1,5 +1,6 @@
 """``value_and_grad`` and ``hvp`` of the sum, or the mean, over all blocks."""
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -68,7 +69,9 @@ def value_and_grad(
     >>> value_and_grad({"b": 2.5}, blocks=[1])
     (np.float64(4.25), {'b': -4.0})
     """
-    return ValueAndGrad(gradients.value_and_grad(loss), loss, data, reduce)
+    return ValueAndGrad(
+        gradients.value_and_grad(without_keywords(loss)), loss, data, reduce
+    )
 
 
 def hvp(loss: Callback, *, data: Any, reduce: Reduce = "sum") -> "OverBlocks":
@@ -98,7 +101,7 @@ def hvp(loss: Callback, *, data: Any, reduce: Reduce = "sum") -> "OverBlocks":
         return jacobians.hvp(loss, (parameters,), (vector,), *block)[0]
 
     product.__name__ = f"{name_of(loss)}_hvp"
-    return OverBlocks(trace(product), loss, data, reduce)
+    return Product(trace(product), loss, data, reduce)
 
 
 class OverBlocks:
@@ -154,6 +157,13 @@ class OverBlocks:
         count = self.npartitions
         if blocks is None:
             return range(count)
+        blocks = list(blocks)
+        if any(isinstance(number, bool | np.bool_) for number in blocks):
+            raise located(
+                TypeError("blocks has numbers of blocks, but got booleans"),
+                "np.flatnonzero(mask) gives the numbers that a mask chooses",
+                kind="data-in-blocks",
+            )
         numbers = [operator.index(number) for number in blocks]
         if not numbers or not all(0 <= number < count for number in numbers):
             raise located(
@@ -180,6 +190,35 @@ class ValueAndGrad(OverBlocks):
     def _packed(self, leaves: list[Any], parameters: Any) -> Any:
         value, *rest = leaves
         return np.float64(np.reshape(value, ())), super()._packed(rest, parameters)
+
+
+class Product(OverBlocks):
+    """The product of the Hessian with a vector."""
+
+    def __call__(  # type: ignore[override]  # needs one
+        self,
+        parameters: Any,
+        vector: Any,
+        *more: Any,
+        blocks: Sequence[int] | None = None,
+    ) -> Any:
+        return super().__call__(parameters, vector, *more, blocks=blocks)
+
+
+def without_keywords(function: Callback) -> Callback:
+    """The same, to be called with positions: what a partial has by name is its own.
+
+    >>> without_keywords(functools.partial(pow, mod=5))(2, 3)
+    3
+    """
+    if not (isinstance(function, functools.partial) and function.keywords):
+        return function
+
+    def call(*args: Any) -> Any:
+        return function(*args)
+
+    call.__name__ = name_of(function)
+    return call
 
 
 def check(given: Sequence[Any]) -> None:

@@ -10,6 +10,7 @@ rng = np.random.default_rng(34)
 X = rng.normal(size=(57, 3))
 Y = (rng.random(57) < 0.5).astype(float)
 W = {"w": np.array([0.1, -0.2, 0.3]), "b": 0.5}
+SCALE = 1.0
 
 
 def logistic(w, x, y):
@@ -45,6 +46,10 @@ def noisy(w, x):
 
 def tanhs(w, x):
     return np.tanh(x @ w["w"] + w["b"])
+
+
+def scaled(w, x):
+    return SCALE * (np.cos(x @ w) if np.max(x) > 50.0 else x @ w)
 
 
 def flags(folder):

@@ -33,7 +33,7 @@ def test_a_dataframe():
 def test_a_dataframe_with_numbers_and_texts():
     frame = pandas.DataFrame({"a": [1.0, 2.0], "b": ["c", "d"]})
     frame = dask.dataframe.from_pandas(frame, npartitions=1)
-    with pytest.raises(TypeError, match="an array of objects"):
+    with pytest.raises(TypeError, match="these columns are no numbers: b"):
         value_and_grad(square, data=frame)
 
 
@@ -94,7 +94,8 @@ def test_what_arrays_share_is_computed_once_for_a_block():
 
 REFUSED = {
     "a numpy array": (X, TypeError, "but got ndarray", "from_array"),
-    "a list of arrays": ([x], TypeError, "but got list", ""),
+    "a list of arrays": ([x], TypeError, "but got list", "data=(x, y)"),
+    "a dict of arrays": ({"x": x}, TypeError, "but got dict", "data=(x, y)"),
     "an array of xarray": (
         xarray.DataArray(X).chunk(dim_0=10),
         TypeError,
@@ -150,19 +151,61 @@ def test_a_bag_beside_an_array():
 def test_rows_of_a_block():
     count = Counting(are_aligned=True)
     assert count.rows_of(({"x": X, "k": 3.0},)) == 57
-    assert count.rows_of(([X, Y],)) == 57
-    assert count.rows_of((4.0,)) == 1
+    assert count.rows_of(({"x": X, "y": [*Y]}, 4.0)) == 57
+    assert Counting(are_aligned=False).rows_of((4.0,)) == 1
     assert Counting(are_aligned=False).rows_of((X, np.ones(4))) == 57
     assert Counting(are_aligned=True, bags=(1,)).rows_of((X, [0.0] * 57)) == 57
     assert Blocks((x, x)).rows == [10, 10, 10, 10, 10, 7]
     assert Blocks((x, [dask.delayed(X)] * 6)).rows == [None] * 6
 
 
-def test_a_mean_over_blocks_that_are_lists_of_arrays():
-    blocks = [dask.delayed([X[:50], Y[:50]]), dask.delayed([X[50:], Y[50:]])]
+def test_a_mean_over_blocks_that_are_tuples_of_arrays():
+    blocks = [dask.delayed((X[:50], Y[:50])), dask.delayed((X[50:], Y[50:]))]
 
     def loss(w, block):
         return np.mean((block[0] @ w - block[1]) ** 2)
 
     found = value_and_grad(loss, data=blocks, reduce="mean")(w)
-    assert found[0] == pytest.approx(loss(w, [X, Y]), rel=1e-13)
+    assert found[0] == pytest.approx(loss(w, (X, Y)), rel=1e-13)
+
+
+UNCOUNTED = {
+    "numbers": [1.0, 2.0],
+    "rows": [*X[:5]],
+    "columns": [X, Y],
+    "pairs": [(X[0], Y[0]), (X[1], Y[1])],
+    "rows in a dict": {"x": [*X[:5]], "y": Y[:5]},
+    "an object": slice(3),
+    "a number": 3.0,
+}
+
+
+@pytest.mark.parametrize("name", UNCOUNTED)
+def test_blocks_whose_rows_cannot_be_counted(name):
+    blocks = [dask.delayed(lambda: UNCOUNTED[name])()]
+    of_all = value_and_grad(lambda w, block: np.sum(w), data=blocks, reduce="mean")
+    with pytest.raises(ValueError, match="rows of a block cannot be counted") as caught:
+        of_all(w)
+    assert 'reduce="sum"' in in_full(caught.value)
+    of_sum = value_and_grad(lambda w, block: np.sum(w), data=blocks)
+    assert of_sum(w)[0] == np.sum(w)
+
+
+def test_futures_are_to_be_delayed(client):
+    futures = client.scatter([X[:30], X[30:]])
+    with pytest.raises(TypeError, match="but got list") as caught:
+        value_and_grad(square, data=futures)
+    assert "[delayed(f) for f in futures]" in in_full(caught.value)
+    assert_is_that_of_all(value_and_grad(square, data=[*map(dask.delayed, futures)])(w))
+
+
+@pytest.mark.filterwarnings("ignore:each worker runs")
+def test_blocks_that_are_frames():
+    frames = [pandas.DataFrame(X[:30]), pandas.DataFrame(X[30:])]
+    loss = lambda w, frame: np.mean((frame.to_numpy() @ w) ** 2)  # noqa: E731
+    blocks = [dask.delayed(frame) for frame in frames]
+    found = value_and_grad(loss, data=blocks, reduce="mean")(w)
+    assert found[0] == pytest.approx(np.mean((X @ w) ** 2), rel=1e-13)
+    bag = dask.bag.from_sequence(frames, npartitions=2)
+    in_bag = value_and_grad(lambda w, items: loss(w, items[0]), data=bag)(w)
+    assert in_bag[0] == pytest.approx(sum(loss(w, frame) for frame in frames))

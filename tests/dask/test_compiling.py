@@ -2,13 +2,14 @@
 
 import gc
 import warnings
+from functools import partial
 
 import dask.array
 import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad.dask import hvp, value_and_grad
+from srcgrad.dask import hvp, jacobian, value_and_grad
 from srcgrad.dask.compiling import MOST_MODULES
 from tests.dask.losses import W, X, Y, logistic, many_ways, noisy, refuses_large
 from tests.telling import in_full
@@ -153,6 +154,17 @@ def test_a_worker_that_fails_where_this_process_does_not(monkeypatch):
     ):
         of_all(w, w)
     assert "in block 0 of 6" in in_full(caught.value)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_partial_with_keywords_travels(client):
+    def loss(w, x, scale, shift=0.0):
+        return np.sum((x @ w - shift) ** 2) * scale
+
+    found = value_and_grad(partial(loss, scale=2.0, shift=np.ones(1)), data=x)(w)
+    assert found[0] == pytest.approx(loss(w, X, 2.0, 1.0), rel=1e-13)
+    rows = jacobian(partial(lambda w, x, k: x @ w * k, k=2.0), data=x)(w)
+    np.testing.assert_allclose(rows.compute(), 2.0 * X)
 
 
 def test_generated_code_of_srcgrad_is_not_mistaken_for_blocks():

@@ -150,7 +150,7 @@ def test_what_is_sent_goes_to_each_worker_once(client):
             key
             for each in dask_worker.transfer_incoming_log
             for key in each["keys"]
-            if str(key).startswith("loads-")
+            if str(key).startswith("unpickled-")
         ]
 
     of_all = value_and_grad(square, data=dask.array.concatenate([x] * 10))
@@ -246,6 +246,18 @@ def test_parameters_that_have_no_gradient(client):
 def test_blocks_that_are_not_there(blocks):
     with pytest.raises(ValueError, match="blocks has numbers of 0 to 5"):
         value_and_grad(square, data=x)(w, blocks=blocks)
+
+
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_a_mask_of_blocks(kind):
+    with pytest.raises(TypeError, match="but got booleans") as caught:
+        value_and_grad(square, data=x)(w, blocks=kind([False] * 5 + [True]))
+    assert "np.flatnonzero(mask)" in in_full(caught.value)
+
+
+def test_a_product_needs_a_vector():
+    with pytest.raises(TypeError, match=r"missing 1 required .*'vector'"):
+        hvp(square, data=x)(w)
 
 
 def test_another_way_to_reduce():
