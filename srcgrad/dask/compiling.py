@@ -11,6 +11,7 @@ import dask
 import numpy as np
 
 from srcgrad.dask.blocks import Blocks, Counting
+from srcgrad.dask.modules_there import Checked, digests_of
 from srcgrad.dask.programs import Program, prepared, sources_of
 from srcgrad.errors import add_note, explained, warn
 from srcgrad.functional.naming import name_of
@@ -137,7 +138,8 @@ class Compiling:
         modules = tuple(each.exported for each in list(self._carried))
         if not self._is_with_function:
             return Program(modules).pickled()
-        return Program(modules, self._gradient, sources_of(self._gradient)).pickled()
+        function = Checked(self._gradient, digests_of(self._gradient))
+        return Program(modules, function, sources_of(self._gradient)).pickled()
 
 
 def kind_of(given: Any) -> Any:

@@ -10,9 +10,9 @@ import io
 import linecache
 import pickle
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CellType, CodeType
+from types import CellType, CodeType, ModuleType
 from typing import Any, NamedTuple
 
 import cloudpickle
@@ -164,6 +164,15 @@ def unpickled(data: bytes) -> Any:
 def sources_of(function: Any) -> dict[str, list[str]]:
     """The lines of the files that a function, and those it calls, were written in."""
     found: dict[str, list[str]] = {}
+    for each in functions_in(function):
+        filename = each.__code__.co_filename
+        if not is_internal[filename]:
+            found[filename] = linecache.getlines(filename)
+    return found
+
+
+def functions_in(function: Any) -> Iterator[Any]:
+    """A function, and those that it calls, as far as their names tell."""
     waiting, seen = [function], set[int]()
     while waiting:
         each = inspect.unwrap(waiting.pop())
@@ -171,13 +180,21 @@ def sources_of(function: Any) -> dict[str, list[str]]:
         if not inspect.isfunction(each) or id(each) in seen:
             continue
         seen.add(id(each))
-        filename = each.__code__.co_filename
-        if not is_internal[filename]:
-            found[filename] = linecache.getlines(filename)
+        yield each
         names = {name for code in codes_in(each.__code__) for name in code.co_names}
-        waiting += [each.__globals__.get(name) for name in names]
+        seen_there = [each.__globals__.get(name) for name in names]
+        modules = filter(_is_users, seen_there)
+        waiting += [vars(module).get(name) for module in modules for name in names]
+        waiting += seen_there
         waiting += map(_content, each.__closure__ or ())
-    return found
+
+
+def _is_users(item: Any) -> bool:
+    """Whether something is a module that is not installed."""
+    filename = getattr(item, "__file__", None) if isinstance(item, ModuleType) else None
+    return bool(
+        filename and not is_internal[filename] and "site-packages" not in filename
+    )
 
 
 def _content(cell: CellType) -> Any:
