@@ -109,11 +109,18 @@ def _loaded_from_beside(path: Path) -> Entry:
     if getattr(sys, "frozen", False) or not is_python:  # it is the program itself
         raise RuntimeError("there is no Python to compile with")
     command = [sys.executable, "-m", "srcgrad.native.compiling", str(path)]
-    folder = str(Path(__file__).parents[2])
-    paths = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    folders = [Path(__file__).parents[2], *map(Path, filter(None, given))]
+    paths = os.pathsep.join(str(folder.absolute()) for folder in folders)
     environment = {**os.environ, "PYTHONPATH": paths, "SRCGRAD_NATIVE": "0"}
+    # Where it runs are kernels alone: `-m` would import the user's files from there.
     found = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False
+        command,
+        env=environment,
+        cwd=path.parent,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if found.returncode:
         raise RuntimeError(found.stderr.strip().rpartition("\n")[2])

@@ -16,7 +16,11 @@ from srcgrad.tape.apply import put_on_tape
 from srcgrad.tape.function import has_edge
 from srcgrad.tracing.arrays.functional_array import FunctionalArray
 from srcgrad.tracing.arrays.traced_array import TracedArray
-from srcgrad.tracing.branches.kept_arrays import KeptArrays, ToldApart
+from srcgrad.tracing.branches.kept_arrays import (
+    KeptArrays,
+    ToldApart,
+    require_iterations,
+)
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, new_in
 from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
 from srcgrad.tracing.counts.loop_counts import count_of, joined_count
@@ -32,7 +36,7 @@ from srcgrad.tracing.environment.symbolic import concrete_of, is_counted
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.graphs.joints import distinct, edge_of, off_the_walk
 from srcgrad.tracing.graphs.recorder import Recorder
-from srcgrad.tracing.refusal import give_up
+from srcgrad.tracing.refusal import InFull, give_up
 from srcgrad.transforms.branches.branching import Speculation
 from srcgrad.transforms.loops.iterations import is_same
 
@@ -90,12 +94,15 @@ class ArmResults:
 
     def check_kept(self, results: Iterable[Any], inputs: Iterable[Any]) -> None:
         """Start again without arrays that are kept, if that can be told."""
+        writer = self.recorder.writer
+        require_iterations(writer.loops, writer.writes)
         if not self.kept:
             return
-        writer = self.recorder.writer
         if any(writer.value_of(array) is not value for array, value in self._constants):
             raise ToldApart  # it was written into
         self.kept.writes += writer.writes
+        if self.kept.may_be_written(writer.steps, writer.loops, writer.renames):
+            raise InFull  # one iteration does not tell
         ends = [
             [value for item in items if (value := _value_of(item, writer)) is not None]
             for items in (results, inputs)

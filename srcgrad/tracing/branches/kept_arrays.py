@@ -17,12 +17,14 @@ False
 True
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from srcgrad.steps import Node, Step, Value
 from srcgrad.tracing.graphs.layouts import Memory, Write
 from srcgrad.transforms.branches.branching import Speculation
+from srcgrad.transforms.loops.regions import Region
 from srcgrad.updates import moved
 
 
@@ -52,6 +54,27 @@ class KeptArrays:
         """Note that an array may be one that was there before."""
         self._found.append(Kept(since, joined, before))
 
+    def may_be_written(
+        self,
+        steps: Sequence[Step],
+        loops: Iterable[Region],
+        renames: Mapping[Value, Any],
+    ) -> bool:
+        """Whether a loop that is known carries one that something writes into.
+
+        Of what it carries, any may be what it was before, or will be.
+        """
+        same = [each for loop in loops for each in _same(loop)]
+        if not same or not self.writes:
+            return False
+        memory = Memory(steps, self.writes)
+        for one, others in same:
+            memory.join(one, others)
+        for _, joined, before in self._found:
+            memory.join(joined, (renames.get(before, before),))
+        kept = {memory.of(joined) for _, joined, _ in self._found}
+        return not kept.isdisjoint(memory.of(value) for value, _ in self.writes)
+
     def are_told(
         self,
         steps: Sequence[Step],
@@ -69,9 +92,10 @@ class KeptArrays:
                 arrays.written_by(place, step)
         given = {array for value in results if (array := arrays.of(value)) is not None}
         groups = {arrays.group(array) for array in given}
-        theirs = {arrays.group(array) for array in map(arrays.of, inputs) if array}
-        is_twice = len(groups) < len(given) or not groups.isdisjoint(theirs)
-        return is_twice or not given.isdisjoint(arrays.stale)
+        theirs = {array for array in map(arrays.of, inputs) if array}
+        outer = {arrays.group(array) for array in theirs}
+        is_twice = len(groups) < len(given) or not groups.isdisjoint(outer)
+        return is_twice or not arrays.stale.isdisjoint(given | theirs)
 
 
 class _Arrays:
@@ -118,6 +142,31 @@ class _Arrays:
                 continue
             others = self._since[self._groups.of(array)].items()
             self.stale.update(a for a, n in others if a is not array and n <= place)
+
+
+def require_iterations(loops: Iterable[Region], writes: Sequence[Write]) -> None:
+    """Have loops run once at least, if what they give may be written into.
+
+    Without iterations that would be the very array that was there before, which any
+    array like it may be.
+    """
+    like = {(before.shape, before.dtype) for before, _ in writes}
+    for loop in loops:
+        known = loop.known
+        if known is not None and known.may_be_none:
+            metas = {(each.result.shape, each.result.dtype) for each in known.carried}
+            if not like.isdisjoint(metas):
+                loop.known = replace(known, may_be_none=False)
+        require_iterations(loop.inner, writes)
+
+
+def _same(loop: Region) -> Iterator[tuple[Value, Sequence[Value]]]:
+    """What may be one array, of what loops carry and collect, if they are known."""
+    if loop.known is not None:
+        yield from ((each.parameter, each[1:]) for each in loop.known.carried)
+        yield from loop.known.collected
+    for inner in loop.inner:
+        yield from _same(inner)
 
 
 def _in_order(

@@ -122,6 +122,7 @@ class GraphWriter(WrittenSteps):
         self.writes: list[Write] = []
         # The loops that ran, the outermost; and those that run, the innermost last.
         self.loops: list[Region] = []
+        self.renames: dict[Value, Any] = {}
         self._running: list[list[Region]] = [self.loops]
         self._looks: list[Looks | None] = []
         # How often something has changed that a loop's names do not tell of.
@@ -402,6 +403,7 @@ class GraphWriter(WrittenSteps):
         for each in self.speculations:
             if each.guard >= start:
                 each.rename(values)
+        self.renames.update(values)
         for value, new in values.items():
             raw = self._raws.pop(value)
             if type(new) is Value:

@@ -1,6 +1,7 @@
 """What two arms have left may be one array: who could tell has one arm of the `if`."""
 
 import numpy as np
+import pytest
 
 import srcgrad
 
@@ -51,3 +52,100 @@ def test_steps_are_taken_or_tried_again_from_constants():
         np.testing.assert_allclose(value, stepped(p), rtol=1e-12)
         np.testing.assert_allclose(gradient, expected, rtol=1e-9)
     assert (ours.stats.traces, ours.stats.misses) == (1, 0)
+
+
+def _negated(a, t):
+    for _ in range(40):
+        t = t * 0.9
+        if t < 0.0:
+            a = -a
+    return a
+
+
+def _left_at_once(a, t):
+    for _ in range(60):
+        if t > 50.0:
+            break
+        t, a = t * 1.1, a * 1.01
+    return a
+
+
+def _the_new_one(x, loop):
+    c = x * 1.0
+    a = loop(c, np.sum(c))
+    a += 1.0
+    return np.sum(a * c)
+
+
+def _the_old_one(x, loop):
+    c = x * 1.0
+    a = loop(c, np.sum(c))
+    c += 1.0
+    return np.sum(a * c)
+
+
+def _an_element(x, loop):
+    c = x * 1.0
+    a = loop(c, np.sum(c))
+    a[0] = 5.0
+    return np.sum(a * c)
+
+
+def _an_item(x, loop):
+    c, found = x * 1.0, []
+    t = np.sum(c)
+    for _ in range(40):
+        t = t * 0.9
+        found.append(c if t > 0.0 else -c)
+    found[3] += 1.0
+    return np.sum(c * found[5])
+
+
+def _the_best(x, loop):
+    v = x * 1.0
+    best, top = v * 1.0, np.sum(v) * 0.0 - 1e9
+    for k in range(40):
+        s = np.sum(np.sin(v * k))
+        if s > top:
+            top, best = s, v
+        v[0] += 0.1
+    return np.sum(best * v) + top
+
+
+WRITTEN = _the_new_one, _the_old_one, _an_element, _an_item, _the_best
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_what_a_loop_may_give_back_as_it_was_is_written_into(written):
+    def f(x):
+        return written(x, _negated)
+
+    x = np.linspace(0.2, 0.9, 4)
+    derived = srcgrad.value_and_grad(f)
+    for factor in (1.0, 1.0, 100.0, 100.0, 0.5, 1.0):
+        value, slopes = derived(factor * x)
+        np.testing.assert_allclose(value, f(factor * x))
+        with srcgrad.set_stance("tape"):
+            np.testing.assert_allclose(slopes, derived(factor * x)[1])
+
+
+@pytest.mark.parametrize("written", WRITTEN[:3])
+def test_what_a_loop_without_iterations_gives_back_is_written_into(written):
+    traced = srcgrad.trace(lambda x: written(x, _left_at_once))
+    x = np.linspace(0.2, 0.9, 4)
+    for factor in (1.0, 1.0, 100.0, 100.0, 0.5, 1.0):
+        found = traced(factor * x)
+        np.testing.assert_allclose(found, written(factor * x, _left_at_once))
+
+
+def test_an_argument_that_a_loop_may_keep_is_written_into():
+    def f(a):
+        a = _negated(a, np.sum(a))
+        a += 1.0
+        return np.sum(a)
+
+    traced = srcgrad.trace(f)
+    for factor in (1.0, 1.0, -1.0, 1.0):
+        ours, theirs = factor * np.ones(4), factor * np.ones(4)
+        assert traced(ours) == f(theirs)
+        np.testing.assert_array_equal(ours, theirs)
