@@ -19,7 +19,6 @@ from srcgrad.tracing.arrays.traced_array import TracedArray
 from srcgrad.tracing.branches.kept_arrays import (
     KeptArrays,
     ToldApart,
-    require_iterations,
 )
 from srcgrad.tracing.branches.tried_arms import Ran, Tried, new_in
 from srcgrad.tracing.counts.arm_labels import ArmLabel, are_labels
@@ -95,7 +94,6 @@ class ArmResults:
     def check_kept(self, results: Iterable[Any], inputs: Iterable[Any]) -> None:
         """Start again without arrays that are kept, if that can be told."""
         writer = self.recorder.writer
-        require_iterations(writer.loops, writer.writes)
         if not self.kept:
             return
         if any(writer.value_of(array) is not value for array, value in self._constants):

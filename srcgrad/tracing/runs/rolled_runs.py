@@ -6,6 +6,7 @@ from typing import Any
 
 from srcgrad.graph import Graph, Joint, walk
 from srcgrad.steps import Node, Value
+from srcgrad.tracing.branches.kept_arrays import require_iterations
 from srcgrad.tracing.graphs.graph_writer import GraphWriter
 from srcgrad.tracing.refusal import InFull
 from srcgrad.tracing.runs.loop_reach import counts_matter
@@ -74,6 +75,7 @@ def rolled_run(
     What its Values stood for comes last, as it was then.
     """
     raws = {**graph.constants, **writer.raws}
+    require_iterations(writer.loops, writer.writes)
     end = len(graph.nodes) - guards
     speculations = [
         speculation.shifted(-guards)

@@ -112,30 +112,22 @@ def _the_best(x, loop):
     return np.sum(best * v) + top
 
 
-WRITTEN = _the_new_one, _the_old_one, _an_element, _an_item, _the_best
-
-
-@pytest.mark.parametrize("written", WRITTEN)
-def test_what_a_loop_may_give_back_as_it_was_is_written_into(written):
+@pytest.mark.parametrize("loop", [_negated, _left_at_once])
+@pytest.mark.parametrize(
+    "written", [_the_new_one, _the_old_one, _an_element, _an_item, _the_best]
+)
+def test_what_a_loop_may_give_back_as_it_was_is_written_into(written, loop):
     def f(x):
-        return written(x, _negated)
+        return written(x, loop)
 
     x = np.linspace(0.2, 0.9, 4)
-    derived = srcgrad.value_and_grad(f)
+    traced, derived = srcgrad.trace(f), srcgrad.value_and_grad(f)
     for factor in (1.0, 1.0, 100.0, 100.0, 0.5, 1.0):
         value, slopes = derived(factor * x)
         np.testing.assert_allclose(value, f(factor * x))
+        np.testing.assert_allclose(traced(factor * x), value)
         with srcgrad.set_stance("tape"):
             np.testing.assert_allclose(slopes, derived(factor * x)[1])
-
-
-@pytest.mark.parametrize("written", WRITTEN[:3])
-def test_what_a_loop_without_iterations_gives_back_is_written_into(written):
-    traced = srcgrad.trace(lambda x: written(x, _left_at_once))
-    x = np.linspace(0.2, 0.9, 4)
-    for factor in (1.0, 1.0, 100.0, 100.0, 0.5, 1.0):
-        found = traced(factor * x)
-        np.testing.assert_allclose(found, written(factor * x, _left_at_once))
 
 
 def test_an_argument_that_a_loop_may_keep_is_written_into():
