@@ -7,6 +7,7 @@ cache, and the program loads from there.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import importlib.util
 import os
@@ -114,16 +115,19 @@ def _loaded_from_beside(path: Path) -> Entry:
     paths = os.pathsep.join(str(folder.absolute()) for folder in folders)
     environment = {**os.environ, "PYTHONPATH": paths, "SRCGRAD_NATIVE": "0"}
     # Where it runs are kernels alone: `-m` would import the user's files from there.
-    found = subprocess.run(
+    child = subprocess.Popen(
         command,
         env=environment,
         cwd=path.parent,
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
-    if found.returncode:
-        raise RuntimeError(found.stderr.strip().rpartition("\n")[2])
+    atexit.register(child.kill)  # it does not outlive the program
+    _, said = child.communicate()
+    atexit.unregister(child.kill)
+    if child.returncode:
+        raise RuntimeError(said.strip().rpartition("\n")[2])
     return loaded(path)
 
 
