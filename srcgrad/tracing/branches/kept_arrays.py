@@ -144,20 +144,25 @@ class _Arrays:
             self.stale.update(a for a, n in others if a is not array and n <= place)
 
 
-def require_iterations(loops: Iterable[Region], writes: Sequence[Write]) -> None:
-    """Have loops run once at least, if what they give may be written into.
+def require_iterations(
+    loops: Iterable[Region], steps: Sequence[Step], writes: Sequence[Write]
+) -> None:
+    """Have loops run once at least, if what they give may be written into later.
 
     Without iterations that would be the very array that was there before, which any
     array like it may be.
     """
-    like = {(before.shape, before.dtype) for before, _ in writes}
+    places = {value: n for n, step in enumerate(steps) for value in step.results}
     for loop in loops:
         known = loop.known
         if known is not None and known.may_be_none:
+            later = [one for one, other in writes if places.get(other, -1) >= loop.end]
+            like = {(value.shape, value.dtype) for value in later}
             metas = {(each.result.shape, each.result.dtype) for each in known.carried}
             if not like.isdisjoint(metas):
                 loop.known = replace(known, may_be_none=False)
-        require_iterations(loop.inner, writes)
+        elif known is None:
+            require_iterations(loop.inner, steps, writes)
 
 
 def _same(loop: Region) -> Iterator[tuple[Value, Sequence[Value]]]:

@@ -75,7 +75,7 @@ def rolled_run(
     What its Values stood for comes last, as it was then.
     """
     raws = {**graph.constants, **writer.raws}
-    require_iterations(writer.loops, writer.writes)
+    require_iterations(writer.loops, writer.steps, writer.writes)
     end = len(graph.nodes) - guards
     speculations = [
         speculation.shifted(-guards)
