@@ -170,10 +170,9 @@ class KernelBody:
         """
         (out,) = step.results
         expr = number(self.scope, step, self.kernel)
-        if not is_stored and self._waits(step, out, own, expr):
-            self.kernel.holds(out, expr)
-            return
-        if self._is_plain(expr) and not is_stored:
+        # A constant stays one; a name may get another value.
+        is_plain = isinstance(expr, gast.Constant)
+        if not is_stored and (is_plain or self._waits(step, out, own, expr)):
             self.kernel.holds(out, expr)
             return
         id = self.fresh(out, step)
@@ -221,11 +220,6 @@ class KernelBody:
         )
         is_line = user.where is step.where or user.where == step.where
         return is_near and is_line and len(text(expr)) < WIDTH - 4 * INDENT
-
-    @staticmethod
-    def _is_plain(expr: gast.expr) -> bool:
-        """Whether an expression is a constant; a name may get another value."""
-        return isinstance(expr, gast.Constant)
 
     def define(self, node: Node, expr: gast.expr, is_contiguous: bool = False) -> None:
         """Give what a node computes a name."""

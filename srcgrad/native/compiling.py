@@ -37,7 +37,7 @@ class Entry:
 
 
 # What finds the kernels, what gets them compiled, and what is told why it does not.
-Plan = Callable[[], Sequence[Kernel]]
+Find = Callable[[], Sequence[Kernel]]
 Then = Callable[[Sequence[Entry]], None]
 Fails = Callable[[str], None]
 # Compiling takes a core: one at a time.
@@ -76,25 +76,25 @@ def loaded(path: Path) -> Entry:
     return Entry(module.entry, module.unchecked)
 
 
-def compiled_now(plan: Plan, then: Then, fails: Fails) -> None:
+def compiled_now(find: Find, then: Then, fails: Fails) -> None:
     """Compile kernels: ``then`` gets them, or ``fails`` is told why there are none."""
-    _compile(plan, then, fails, loaded)
+    _compile(find, then, fails, loaded)
 
 
-def compile_beside(plan: Plan, then: Then, fails: Fails) -> None:
+def compile_beside(find: Find, then: Then, fails: Fails) -> None:
     """Have another process compile kernels, and ``then`` called from a thread."""
 
     def run() -> None:
         with AT_ONCE:
-            _compile(plan, then, fails, _loaded_from_beside)
+            _compile(find, then, fails, _loaded_from_beside)
 
     threading.Thread(target=run, name="srcgrad native", daemon=True).start()
 
 
 def _compile(
-    plan: Plan, then: Then, fails: Fails, load: Callable[[Path], Entry]
+    find: Find, then: Then, fails: Fails, load: Callable[[Path], Entry]
 ) -> None:
-    kernels = plan()
+    kernels = find()
     try:
         compiled = [load(written(kernel)) for kernel in kernels]
     except Exception as error:

@@ -38,6 +38,7 @@ from srcgrad.graph import Graph
 from srcgrad.native.body import KEPT_NAMES, KernelBody
 from srcgrad.native.elements import Bits, UnsupportedError, check_dtypes
 from srcgrad.native.numbers import converted
+from srcgrad.native.reductions import BLOCK
 from srcgrad.native.small_arrays import is_small
 from srcgrad.native.statements import empty
 from srcgrad.native.structures import list_of, output_of
@@ -123,7 +124,7 @@ class KernelWriter:
         self.said: set[str] = set()
         self.preludes: set[str] = set()
         self._arrays: dict[str, np.ndarray[Any, Any]] = {}
-        self._buffers: dict[tuple[int, int], str] = {}
+        self._buffers: dict[int, str] = {}
 
     def holds(
         self,
@@ -159,17 +160,17 @@ class KernelWriter:
         self._arrays[id] = np.ascontiguousarray(array)
         return name(id)
 
-    def buffer(self, number: int, length: int) -> str:
-        """The name of an array for what is read again at once, made at the start."""
-        if (number, length) not in self._buffers:
-            self._buffers[number, length] = self.scope.names.fresh("terms")
-        return self._buffers[number, length]
+    def buffer(self, number: int) -> str:
+        """The name of an array for the numbers of a block, made at the start."""
+        if number not in self._buffers:
+            self._buffers[number] = self.scope.names.fresh("terms")
+        return self._buffers[number]
 
     def made_buffers(self) -> list[gast.stmt]:
         """The statements that make these."""
         return [
-            assignment(target(id), empty(self.scope, length))
-            for (_, length), id in self._buffers.items()
+            assignment(target(id), empty(self.scope, BLOCK))
+            for id in self._buffers.values()
         ]
 
     @property

@@ -20,6 +20,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from srcgrad.native import vectors
 from srcgrad.native.kernel import Kernel
 from srcgrad.steps import Value
 
@@ -111,22 +112,21 @@ def dotted(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@_njit()
-def largest(terms, count):  # type: ignore[no-untyped-def]
-    """The largest of the first numbers, nan if one is."""
-    found = terms[0]
-    for i in range(1, count):
-        found = np.maximum(found, terms[i])
-    return found
+def _extreme(ufunc: Any) -> Any:
+    """The largest, or the smallest, of the first numbers, nan if one is."""
+
+    @_njit()
+    def extreme(terms, count):  # type: ignore[no-untyped-def]
+        found = terms[0]
+        for i in range(1, count):
+            found = ufunc(found, terms[i])
+        return found
+
+    return extreme
 
 
-@_njit()
-def smallest(terms, count):  # type: ignore[no-untyped-def]
-    """The smallest of the first numbers, nan if one is."""
-    found = terms[0]
-    for i in range(1, count):
-        found = np.minimum(found, terms[i])
-    return found
+# The formula of this pass: two reductions, by what takes one more number.
+largest, smallest = _extreme(np.maximum), _extreme(np.minimum)
 
 
 @_njit()
@@ -168,18 +168,16 @@ from numba import njit, prange
 
 from srcgrad.native import vectors as np
 from srcgrad.native.machine import (
-    added,
     IN_THREADS,
+    added,
     barrier,
     chosen,
-    clear,
     dotted,
     grown,
     heard,
     largest,
     pairwise,
     quiet,
-    raised,
     rolled,
     signature,
     smallest,
@@ -193,10 +191,10 @@ from srcgrad.native.machine import (
 @njit(signature([{outs}], {kinds}), error_model="numpy", cache=True)
 def entry({taken}):
     {checks}
-    clear({mask})
+    quiet()
     {bound}{found} = kernel({given})
     {held}
-    if raised({mask}):
+    if heard():
         raise FloatingPointError("NumPy has something to say")
     {fills}
     return {results}
@@ -261,7 +259,6 @@ def module_text(kernel: Kernel) -> str:
         given=", ".join(names),
         found=", ".join(found.values()),
         checks="\n    ".join(_checks(pairs)) or "pass",
-        mask=MASK,
         bound="".join(f"{id} = barrier({id})\n    " for id in floats),
         held="; ".join(held) or "pass",
         fills="; ".join(f"{o}[...] = {found[v]}" for v, o in filled.items()) or "pass",
@@ -285,6 +282,7 @@ def _checks(pairs: Iterable[tuple[str, Value]]) -> Iterator[str]:
 
 
 def key() -> str:
-    """What machine code depends on beside its source: versions, and this module."""
-    own = Path(__file__).read_text()
-    return "\n".join([numba.__version__, np.__version__, sys.version, MACHINE, own])
+    """What machine code depends on beside its source: versions, and what it calls."""
+    own = [Path(module).read_text() for module in (__file__, vectors.__file__)]
+    versions = numba.__version__, np.__version__, sys.version, MACHINE
+    return "\n".join([*versions, *own, *vectors.VARIANTS])

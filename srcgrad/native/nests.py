@@ -80,7 +80,7 @@ class Nest:
         if self.totals:
             return self.scope.names.fresh("total")  # type: ignore[no-any-return]
         if self.threads is None:
-            return self.body.kernel.buffer(number, BLOCK)  # type: ignore[no-any-return]
+            return self.body.kernel.buffer(number)  # type: ignore[no-any-return]
         id: str = self.scope.names.fresh("terms")
         self.threads.own(id, BLOCK)
         return id
@@ -157,8 +157,6 @@ class Nest:
 
     def _level(self, depth: int, inner: list[gast.stmt]) -> list[gast.stmt]:
         """The loops from an axis on, with what comes before and after them."""
-        if depth == len(self.shape):
-            return inner
         threads = self.threads if depth == 0 else None
         if depth == len(self.shape) - 1:
             statements = self._innermost(inner, threads)

@@ -18,8 +18,6 @@ Function = Callable[..., Any]
 # What stands for a function: of its compiled kernels, and of what answers the calls
 # that these leave.
 Into = Callable[[Sequence[Entry], Function], Function]
-
-
 # By the name of a function the kernels in it, and what it is by them.
 Functions = dict[str, tuple[Sequence[Kernel], Into]]
 # The source, why it is in parts, and these.

@@ -124,15 +124,7 @@ def write_apart(body: Any, step: Node) -> None:
     elif step.function in PRODUCTS:
         found = _product(body, step)
     elif step.function in MADE:
-        fill = 1.0 if step.function is np.ones else 0.0
-        made = step.function(*step.args) if step.function is np.eye else None
-        if step.function is np.full:
-            fill = step.args[1]
-            if type(fill) is Value and fill.shape:
-                raise UnsupportedError("a row to fill with is left to NumPy")
-        found = np.full(out.shape, converted(body.scope, fill, FLOAT), object)
-        if made is not None:
-            found = np.vectorize(lambda x: constant(float(x)), otypes=[object])(made)
+        found = _made(body, step)
     elif (reduction := reduction_of(step)) is not None:
         found = _reduced(body, step, *reduction)
     elif is_elementwise(step):
@@ -144,6 +136,18 @@ def write_apart(body: Any, step: Node) -> None:
     else:
         found = _moved(body, step)
     body.give_elements(step, out, np.reshape(found, out.shape))
+
+
+def _made(body: Any, step: Node) -> Any:
+    """The elements of an array of constants, or of one number."""
+    if step.function is np.eye:
+        made = np.eye(*step.args)
+        return np.vectorize(_as_expression, otypes=[object])(made)
+    fill = step.args[1] if step.function is np.full else float(step.function is np.ones)
+    if type(fill) is Value and fill.shape:
+        raise UnsupportedError("a row to fill with is left to NumPy")
+    number = converted(body.scope, fill, FLOAT)
+    return np.full(step.results[0].shape, number, object)
 
 
 def _each(shape: tuple[int, ...]) -> Any:

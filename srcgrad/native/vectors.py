@@ -66,9 +66,14 @@ def _widths(name: str, count: int) -> dict[str, int]:
     return {each: width for each, width in found.items() if hasattr(LIBRARY, each)}
 
 
+# All that are here: what is compiled with them runs where they are.
+VARIANTS: list[str] = []
+
+
 def _of_c(name: str, count: int) -> Any:
     """A function of numbers that a loop may call of several numbers at once."""
     variants = _widths(name, count)
+    VARIANTS.extend(variants)
     mapped = ",".join(
         f"_ZGV_LLVM_N{width}{'v' * count}_{name}({each})"
         for each, width in variants.items()

@@ -21,7 +21,7 @@ BINARY = sorted(ufunc.__name__ for ufunc in ELEMENTARY if ufunc.nin == 2)
 
 def _compiled():
     """All of them in one function, which takes a number for the name."""
-    lines = ["def run(which, x, y, out):", "    machine.clear(machine.MASK)"]
+    lines = ["def run(which, x, y, out):", "    machine.quiet()"]
     for number, name in enumerate([*UNARY, *BINARY]):
         args = "x[i]" if name in UNARY else "x[i], y[i]"
         lines += [
@@ -29,7 +29,7 @@ def _compiled():
             "        for i in range(x.shape[0]):",
             f"            out[i] = vectors.{name}({args})",
         ]
-    lines.append("    return machine.raised(machine.MASK)")
+    lines.append("    return machine.heard()")
     namespace = {"vectors": vectors, "machine": machine}
     exec("\n".join(lines), namespace)
     return numba.njit(error_model="numpy")(namespace["run"])
